@@ -108,10 +108,9 @@ def test_a_card_without_a_confusion_table_leaves_it_out(scores):
     assert recorded_confusions({"scores": scores}, ("0", "1")) == {}
 
 
-def test_without_its_bert_the_page_says_which_is_missing(classifier, tmp_path, monkeypatch):
-    alone = replace(classifier, path=tmp_path / "models" / "weather")
+def test_without_its_bert_the_page_says_which_is_missing(classifier, own_home, monkeypatch):
+    alone = replace(classifier, path=own_home / "models" / "weather")
     shutil.copytree(classifier.path, alone.path)
-    monkeypatch.setenv("KLYUCH_HOME", str(tmp_path))
     monkeypatch.setattr(shelf_models, "classifiers", lambda: (alone,))
     app = open_page(lang="ru")
     assert "tiny-bert" in app.info[0].value.replace("\\", "")

@@ -28,6 +28,8 @@ from embeddings.analysis.context_answers import SenseInduction
 from embeddings.analysis.sense_induction import adjusted_rand_index, b_cubed
 from embeddings.corpora.concordance import build_concordance
 from embeddings.corpora.sense_contexts import Context
+from embeddings.probing import contexts as context_module
+from embeddings.probing import network
 from embeddings.probing.sentence_answers import VECTORS, NearWord
 from embeddings.shelf.own_corpora import corpus_names
 from tests.app import visits
@@ -364,3 +366,33 @@ def test_a_question_of_contexts_enters_few_packages_and_returns_to_few():
     assert {"app/views", "app/loaders", "embeddings/probing", "embeddings/analysis"} < set(packages)
     assert len(set(packages)) <= MOST_PACKAGES, packages
     assert len(packages) - len(set(packages)) <= MOST_RETURNS, packages
+
+
+# A large network reads the contexts of a question once, with its progress, before the page asks anything of them
+
+
+@pytest.fixture
+def large(networks, monkeypatch):
+    """A network of the shelf that counts as a large one."""
+    monkeypatch.setattr(network, "LARGE", 0)
+    monkeypatch.setattr(network, "bfloat16_is_faster", lambda: False)
+    visits.forget_answers()
+    yield networks[0]
+    visits.forget_answers()
+
+
+def test_once_a_question_is_read_with_its_progress_its_contexts_are_not_read_again(
+    large, monkeypatch
+):
+    contexts = tuple(c for c in context_answers.shipped("en") if c.word == "spring")
+    question = Question(large, "en", contexts, "word")
+    reports = []
+    context_answers.prepare(question, lambda progress: reports.append(progress))
+    done = [report.done for report in reports]
+    assert done == sorted(set(done))
+    assert reports[-1].done == reports[-1].total == len({context.text for context in contexts})
+    context_answers.reader(question).random_words()
+    monkeypatch.setattr(context_module, "word_states", None)  # from here on nothing is read
+    answer = context_answers.answer(question, tuple(range(len(contexts))))
+    assert len(answer.maps[0].coordinates) == len(contexts)
+    context_answers.prepare(question, lambda _: pytest.fail("read a second time"))

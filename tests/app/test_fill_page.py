@@ -6,8 +6,14 @@ import numpy as np
 import pytest
 
 from app.figures.palette import BLUE, VERMILION
-from app.figures.shares import RANKS, guess_bars_figure, layer_guesses_figure
-from app.loaders import shelf_models
+from app.figures.shares import (
+    LETTERS,
+    LONGEST,
+    RANKS,
+    SIZE,
+    guess_bars_figure,
+    layer_guesses_figure,
+)
 from app.views.fill.blank_answers import show_moved_guess
 from app.widgets.outputs import plain
 from app.wording import wording
@@ -17,7 +23,6 @@ from embeddings.probing.guess_attribution import attribute_guess
 from embeddings.probing.network import open_reader
 from embeddings.probing.sentence_answers import Filled, FilledMask, Guess, RequestedWord
 from embeddings.shelf.locations import sentence_pairs
-from embeddings.verbs import NetworkVerbs
 from tests.app import visits
 from tests.app.plotly_figures import checked
 from tests.app.visits import LANGUAGES, page_text
@@ -29,16 +34,7 @@ open_page = partial(visits.open_page, "fill")
 @pytest.fixture
 def fill_calls(networks, monkeypatch):
     """What the page asks the network, of each run, and a shelf with the tiny BERT."""
-    calls = []
-    ask = shelf_models.ask
-
-    def spy(function, entry, *arguments, **options):
-        asked = [options[name] for name in ("second", "words", "only_words")]
-        calls.append((arguments[0], *asked))
-        return ask(function, entry, *arguments, **options)
-
-    monkeypatch.setattr(shelf_models, "ask", spy)
-    return calls
+    return visits.calls_of(monkeypatch, "app.loaders.shelf_models.ask")
 
 
 def filled_mask(guesses=(("milk", 0.5), ("tea", 0.25)), hidden=(), layers=2):
@@ -60,9 +56,9 @@ def test_it_hides_the_example_s_own_word_on_first_load(fill_calls, language):
     say = wording(language)
     pair = next(p for p in sentence_pairs() if p["language"] == language)
     assert app.title[0].value == say("fill.title")
-    text, second, words, only_words = fill_calls[-1]
-    assert text == pair["first"].replace(pair["blank"], "[MASK]", 1)
-    assert (second, words, only_words) == ("", (pair["blank"],), True)
+    assert fill_calls[-1].arguments[2] == pair["first"].replace(pair["blank"], "[MASK]", 1)
+    asked = {"second": "", "words": (pair["blank"],), "only_words": True}
+    assert asked.items() <= fill_calls[-1].named.items()
     assert len(app.get("plotly_chart")) == 1
     assert f"**{pair['blank']}**" in page_text(app)
     assert say("fill.small") in page_text(app)
@@ -70,17 +66,17 @@ def test_it_hides_the_example_s_own_word_on_first_load(fill_calls, language):
 
 def test_a_click_on_a_word_hides_it_and_underscores_dots_and_masks_are_blanks(fill_calls):
     app = open_page(lang="en", fill_first="The cat sat by the stove.")
-    assert fill_calls[-1][0] == "The cat sat by the [MASK]."
+    assert fill_calls[-1].arguments[2] == "The cat sat by the [MASK]."
     app.button_group(key="fill_hidden").set_value("1").run()
-    assert fill_calls[-1][0] == "The [MASK] sat by the stove."
-    assert fill_calls[-1][2] == ("cat",)
+    assert fill_calls[-1].arguments[2] == "The [MASK] sat by the stove."
+    assert fill_calls[-1].named["words"] == ("cat",)
     for blank in ("___.", "… .", "... ."):
         app.text_input(key="fill_first").set_value(f"The cat sat by the {blank}").run()
-        assert fill_calls[-1][0].startswith("The cat sat by the [MASK]")
-        assert fill_calls[-1][2] == ()
+        assert fill_calls[-1].arguments[2].startswith("The cat sat by the [MASK]")
+        assert fill_calls[-1].named["words"] == ()
     app.text_input(key="fill_first").set_value("The [MASK] sat by the [MASK].").run()
-    assert fill_calls[-1][0] == "The [MASK] sat by the [MASK]."
-    assert fill_calls[-1][2] == ()
+    assert fill_calls[-1].arguments[2] == "The [MASK] sat by the [MASK]."
+    assert fill_calls[-1].named["words"] == ()
     assert len(app.subheader) == len(app.get("plotly_chart")) == 2
     assert all(group.key != "fill_hidden" for group in app.button_group)  # no word is offered
     assert wording("en")("fill.blank", number=2, total=2) in page_text(app)
@@ -106,11 +102,11 @@ def test_the_word_s_own_probability_and_rank_are_the_network_s_or_it_is_read_in_
 
 def test_what_follows_goes_along_as_context(fill_calls):
     app = open_page(lang="en", fill_second="She slept.")
-    assert fill_calls[-1][1] == "She slept."
+    assert fill_calls[-1].named["second"] == "She slept."
     app.button(key="example-fill_first-1").click().run()
     pair = [p for p in sentence_pairs() if p["language"] == "en"][1]
-    assert fill_calls[-1][1] == pair["second"]
-    assert fill_calls[-1][2] == (pair["blank"],)
+    assert fill_calls[-1].named["second"] == pair["second"]
+    assert fill_calls[-1].named["words"] == (pair["blank"],)
 
 
 def test_another_script_is_met_with_a_warning(fill_calls):
@@ -137,7 +133,7 @@ def test_a_hidden_word_that_the_vocabulary_lacks_is_no_unk_unless_it_stands_once
         app.text_input(key="fill_second").set_value(second)
         app.text_input(key="fill_first").set_value(text).run()
         app.button_group(key="fill_hidden").set_value(str(len(text.split()) - 1)).run()
-        assert fill_calls[-1][2] == ("银行",)
+        assert fill_calls[-1].named["words"] == ("银行",)
         assert say("fill.own_unknown", word="银行") in page_text(app)
         expected = [] if met is None else [plain(say("attention.unknown", words=met))]
         assert [warning.value for warning in app.warning] == expected
@@ -156,10 +152,7 @@ def test_a_sentence_without_a_word_or_too_long_is_met_with_what_to_type(fill_cal
 def test_the_same_in_python_prints_what_the_page_shows(fill_calls, networks, monkeypatch, capsys):
     app = open_page(lang="en")
     _, lines = visits.pasted(app, networks[0])
-    text, second, words, only_words = fill_calls[-1]
-    options = {"second": second, "words": words, "only_words": only_words}
-    asked = shelf_models.ask(NetworkVerbs.fill, networks[0], text, 20, **options)
-    mask = asked.masks[0]
+    mask = fill_calls[-1].value.masks[0]
     for guess in mask.guesses[:10]:
         assert ["1", guess.token, f"{guess.probability:.4f}"] in lines
     wanted = mask.requested[0]
@@ -188,6 +181,17 @@ def test_each_layer_has_a_row_of_its_likeliest_words():
         assert [placed[column, row] for column in cells.x] == [*words]
     assert set(map(type, cells.x)) == {int}
     assert list(figure.layout.yaxis.ticktext) == ["input", "1", "2", "3"]
+
+
+def test_a_long_guess_of_a_layer_stays_in_its_cell():
+    words = ["kurz", "необязательно", "Donaudampfschiff"]
+    mask = filled_mask([(word, 0.1) for word in words], layers=0)
+    notes = layer_guesses_figure(mask, ["input"]).layout.annotations
+    assert [note.text for note in notes] == ["kurz", "необязательно", "Donaudampfsc…"]
+    assert notes[0].font.size == SIZE
+    for note in notes:
+        assert note.font.size * len(note.text) <= SIZE * LETTERS + 1e-9
+    assert len(notes[2].text) == LONGEST
 
 
 def test_words_that_look_like_html_stay_words_in_the_figures():

@@ -21,15 +21,6 @@ SHOWN = ("plotly_chart", "arrow_data_frame", "table", "bidi_component")  # by a 
 STEPS = [(lesson.name, step) for lesson in LESSONS for step in range(1, len(lesson.steps) + 1)]
 
 
-def said(app):
-    """All sentences of the page, verdicts among them."""
-    return "\n".join(
-        str(item.value)
-        for kind in (app.title, app.markdown, app.success, app.warning, app.info)
-        for item in kind
-    )
-
-
 def open_step(language, lesson, step, *guesses):
     """A step as a link opens it, with the guesses so far; 0 is none."""
     return open_page(
@@ -60,7 +51,9 @@ def test_a_step_says_whether_a_guess_is_right_and_shows_the_answer_on_a_part_of_
     assert not app.error
     assert [kind for kind in SHOWN if app.get(kind)]
     assert app.get("page_link")
-    assert "{" not in re.sub(r":color\[.\]\{[^}]*\}", "", said(app))  # the dots of cards
+    shown = (*app.title, *app.markdown, *app.success, *app.warning, *app.info)
+    texts = "".join(str(text.value) for text in shown)
+    assert "{" not in re.sub(r":color\[.\]\{[^}]*\}", "", texts)  # the dots of cards
     assert app.button(key="learn-next")
 
 
@@ -70,10 +63,12 @@ def test_nothing_of_the_answer_is_on_the_page_before_the_guess():
     options = [each.label for each in app.button if str(each.key).startswith("learn-guess-")]
     assert options == lesson_examples("en")["near"].split(" | ")[1:]
     assert not app.get("plotly_chart")
-    assert "cosine 0" not in said(app)
+    assert "cosine 0" not in visits.page_text(app)
     assert not [each for each in app.button if each.key == "learn-next"]
     app.button(key="learn-guess-1-0").click().run()
-    assert wording("en").get("learn_near.1_screen") in said(app)  # points at what is drawn
+    assert wording("en").get("learn_near.1_screen") in visits.page_text(
+        app
+    )  # points at what is drawn
     app.button(key="learn-again").click().run()  # a guess can be taken back
     assert visits.value(app, "learn_guesses") == "0"
     assert not app.success
@@ -89,7 +84,7 @@ def test_the_nearest_word_is_the_one_of_the_largest_cosine_by_hand():
     best = int(cosines.argmax())
     right = open_step("en", "near", 1, best + 1)
     assert right.success[0].value == f"Right: {options[best]}."
-    assert f"cosine {cosines[best]:.2f}" in said(right)
+    assert f"cosine {cosines[best]:.2f}" in visits.page_text(right)
     worst = int(cosines.argmin())
     wrong = open_step("en", "near", 1, worst + 1)
     assert f"{options[worst]}, rank {len(options)} of {len(options)}" in wrong.warning[0].value
@@ -113,7 +108,7 @@ def test_coverage_is_counted_over_all_questions():
     score = shelf.read_card(shelf.find("de-skipgram"))["scores"]["syntactic.questions"]
     of_all = 100 * score["accuracy"] * score["covered"] / score["total"]
     app = open_step("de", "numbers", 1, 1)
-    assert f"{of_all:.1f} %".replace(".", ",") in said(app)
+    assert f"{of_all:.1f} %".replace(".", ",") in visits.page_text(app)
 
 
 def test_a_lesson_is_walked_from_the_overview_to_its_summary_and_the_address_holds_where_one_is():
@@ -127,7 +122,7 @@ def test_a_lesson_is_walked_from_the_overview_to_its_summary_and_the_address_hol
         app.button(key="learn-next").click().run()
     assert visits.value(app, "learn_guesses") == "1,1,1,1"
     assert visits.value(app, "learn_done") == "near"
-    assert wording("en")("learn.score", correct=correct, total=4) in said(app)
+    assert wording("en")("learn.score", correct=correct, total=4) in visits.page_text(app)
     app.button(key="learn-all").click().run()
     assert ":material/check_circle:" in app.subheader[0].value
 
@@ -144,7 +139,7 @@ def test_a_lesson_without_its_model_says_so(small_shelf, monkeypatch):
 
     monkeypatch.setattr(shelf_models, "static_models", lambda: ())
     app = open_step("de", "near", 1)
-    assert wording("de")("learn.no_model", language="Deutsch") in said(app)
+    assert wording("de")("learn.no_model", language="Deutsch") in visits.page_text(app)
 
 
 @pytest.mark.parametrize("language", LANGUAGES)

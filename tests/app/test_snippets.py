@@ -3,9 +3,6 @@
 import json
 import re
 import shutil
-import subprocess
-import sys
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -18,6 +15,7 @@ from embeddings.analysis.vector_answers import AnalogyScore, SectionScore
 from embeddings.files import write_json
 from embeddings.shelf import Entry
 from tests.app.visits import calls_of, forget_answers, open_page, pasted
+from tests.blocked import run_without
 
 
 def ranking(text):
@@ -157,33 +155,14 @@ def test_lists_are_parted_by_commas_else_by_spaces(text, words):
     assert split_list(text) == words
 
 
-BLOCKED = """
-import sys
-class Refuse:
-    def find_spec(self, name, path=None, target=None):
-        if name.split(".")[0] in {"torch", "transformers"}:
-            raise ImportError("torch is blocked here: " + name)
-sys.meta_path.insert(0, Refuse())
-from streamlit.testing.v1 import AppTest
-app = AppTest.from_file("app/main.py", default_timeout=60).run()
-for page in ("analogies", "ratios"):
-    assert not app.exception, app.exception
-    app.switch_page(f"views/{page}/{page}.py").run()
-assert not app.exception, app.exception
-slow = {"torch", "sklearn", "umap", "gensim"} & set(sys.modules)
-assert not slow, slow
-print("ok")
+FIRST_LOAD = """
+from tests.app.visits import open_page
+drawn = [len(open_page(page).get("plotly_chart")) for page in ("explore", "analogies", "ratios")]
+print(all(drawn), {"sklearn", "umap", "gensim"} & set(sys.modules))
 """
 
 
 def test_pages_need_no_torch_and_import_nothing_slow_on_first_load(models):
-    root = Path(__file__).resolve().parents[2]
-    done = subprocess.run(
-        [sys.executable, "-W", "ignore", "-c", BLOCKED],
-        cwd=root,
-        env={"KLYUCH_HOME": str(models), "KLYUCH_DATA": str(models), "PATH": "/usr/bin:/bin"},
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    assert done.stdout.strip() == "ok", done.stderr[-2000:]
+    home = {"KLYUCH_HOME": str(models), "KLYUCH_DATA": str(models)}
+    out, errors = run_without({"torch", "transformers"}, FIRST_LOAD, **home)
+    assert out.strip() == "True set()", errors[-2000:]

@@ -130,12 +130,11 @@ def test_a_text_of_several_sentences_is_offered_one_by_one(translators, payload_
 
 
 def test_a_fused_one_without_its_bert_leaves_the_plain_one_on_the_page(
-    translators, payload_calls, tmp_path, monkeypatch
+    translators, payload_calls, own_home, monkeypatch
 ):
-    alone = tmp_path / "models" / "lost-fused"
+    alone = own_home / "models" / "lost-fused"
     shutil.copytree(translators["small-fused"].path, alone)
     lost = shelf.Entry("lost-fused", "translation", "bert-fused", "en-de", alone)
-    monkeypatch.setenv("KLYUCH_HOME", str(tmp_path))
     monkeypatch.setattr(shelf_models, "translators", lambda: (translators["small-plain"], lost))
     app = open_page(lang="en", view="heads")
     assert "tiny-bert" in app.info[0].value.replace("\\", "")

@@ -2,15 +2,10 @@
 
 import pytest
 
-from app.figures.shares import LETTERS, LONGEST, SIZE, layer_guesses_figure
 from app.widgets import inputs
 from app.widgets.outputs import plain
 from app.wording import wording
-from embeddings.probing.sentence_answers import FilledMask, Guess
 from tests.app import visits
-from tests.app.plotly_figures import checked
-
-layer_guesses_figure = checked(layer_guesses_figure)
 
 
 def open_page(page, *, lang, **address):
@@ -68,15 +63,3 @@ def test_a_hidden_word_that_the_vocabulary_lacks_is_told_to_have_no_probability(
     app = open_page("fill", lang=language, fill_first="银行")
     page_text = [text.value for text in app.markdown]
     assert wording(language)("fill.own_unknown", word="银行") in page_text
-
-
-def test_a_long_guess_of_a_layer_stays_in_its_cell():
-    words = ["kurz", "необязательно", "Donaudampfschiff"]
-    row = tuple(Guess(word, 0.1) for word in words)
-    mask = FilledMask(0, 6, 0, row, (row,), None, None, ())
-    notes = layer_guesses_figure(mask, ["input"]).layout.annotations
-    assert [note.text for note in notes] == ["kurz", "необязательно", "Donaudampfsc…"]
-    assert notes[0].font.size == SIZE
-    for note in notes:
-        assert note.font.size * len(note.text) <= SIZE * LETTERS + 1e-9
-    assert len(notes[2].text) == LONGEST
