@@ -64,6 +64,7 @@ def test_it_scores_the_first_example_on_first_load_and_another_that_is_clicked(
     assert say.number(bad.total, 2) in page_text(app)
     assert say.number(abs(good.total - bad.total), 2) in page_text(app)
     assert len(app.get("plotly_chart")) == 1
+    assert len(app.dataframe) == 1  # the same tokens as a table
     assert visits.value(app, "grammar_second") == pair.bad  # a link has the default too
     names = [app.button(key=f"example-grammar-{pair.phenomenon}").label for pair in pairs]
     assert names == [say(f"phenomenon.{pair.phenomenon}") for pair in pairs]

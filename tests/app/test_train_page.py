@@ -311,10 +311,9 @@ def test_the_same_in_python_trains_the_same(trained, monkeypatch, tmp_path):
 
 def test_a_job_of_an_earlier_version_is_shown_and_cannot_be_resumed(trained):
     about = json.loads((trained / "job.json").read_text())
+    del about["function"]  # which it did not write
     steps = [["corpus", "encode"], ["word2vec", "train"]]
-    (trained / "job.json").write_text(
-        json.dumps(about | {"function": "", "call": {}, "steps": steps})
-    )
+    (trained / "job.json").write_text(json.dumps(about | {"call": {}, "steps": steps}))
     ended(trained)
     app = open_job(trained)
     assert len(app.get("plotly_chart")) == 2

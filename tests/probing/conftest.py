@@ -135,9 +135,9 @@ def linear(module, rows):
     return rows @ module.weight.detach().double().numpy().T + module.bias.detach().double().numpy()
 
 
-def norm(module, rows):
+def norm(module, rows, eps=1e-12):
     centred = rows - rows.mean(-1, keepdims=True)
-    scaled = centred / np.sqrt((centred**2).mean(-1, keepdims=True) + module.eps)
+    scaled = centred / np.sqrt((centred**2).mean(-1, keepdims=True) + eps)
     return scaled * module.weight.detach().double().numpy() + module.bias.detach().double().numpy()
 
 

@@ -46,7 +46,7 @@ class ByHand:
         return linear(self.module(name), rows)
 
     def norm(self, rows, name):
-        return norm(self.module(name), rows)
+        return norm(self.module(name), rows, 1e-5)
 
     def rows(self, ids, table):
         return self.module(table).weight.detach().double().numpy()[list(ids)]

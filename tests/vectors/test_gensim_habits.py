@@ -172,7 +172,7 @@ def test_test_sets_are_scored_as_there(tmp_path, options):
     theirs, random = to_gensim(ours), np.random.default_rng(1)
     rated = [(*random.integers(0, 62, 2), random.random()) for _ in range(50)]
     pairs, questions = tmp_path / "pairs.tsv", tmp_path / "questions.txt"
-    pairs.write_text("# rated\n" + "".join(f"w{a}\tw{b}\t{r:.2f}\n" for a, b, r in rated))
+    pairs.write_text("# rated\n" + "".join(f"W{a}\tw{b}\t{r:.2f}\n" for a, b, r in rated))
     lines = [" ".join(random.choice(ours.words, 4)) for _ in range(600)]
     questions.write_text("\n".join([": first", *lines[:300], ": second", *lines[300:]]))
 
