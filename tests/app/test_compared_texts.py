@@ -143,35 +143,23 @@ LETTERS = "\n\n".join(f"key door number{n}" for n in range(6))
 DATED = {"sides_way": "periods", "sides_table": "corpus", "sides_table_corpus": "dates"}
 
 
+FEW_WAYS = {"first": 3, "second": 3, "ways": 20, "permutations": 20}
+
+
+def dated(*dates):
+    """A table with a text for each date."""
+    return "date\ttext" + "".join(f"\n{date}\tkey door" for date in dates)
+
+
 @pytest.mark.parametrize(
     ("year", "table", "code", "fields"),
     [
         ("", "One <b>. Two", "dates_one_column", {"named": "one <b>. two"}),
-        ("1800", "date\ttext\n1.3.1850\tkey", "dates_none", {"name": "date", "value": "1.3.1850"}),
-        (
-            "1",
-            "date\ttext\n1700\tkey\n1850\tdoor",
-            "dates_year",
-            {"year": 1, "low": 100, "high": 9999},
-        ),
-        (
-            "1800",
-            "date\ttext\n1700\tkey\n1750\tdoor",
-            "dates_side",
-            {"before": 2, "after": 0, "year": 1800},
-        ),
-        (
-            "1800",
-            "date\ttext" + 5 * "\n1700\tkey" + "\n1850\tdoor key",
-            "change_documents",
-            {"first": 5, "second": 1},
-        ),
-        (
-            "1800",
-            "date\ttext" + 3 * "\n1700\tkey door" + 3 * "\n1850\tdoor key",
-            "change_deals",
-            {"first": 3, "second": 3, "ways": 20, "permutations": 20},
-        ),
+        ("1800", dated("1.3.1850"), "dates_none", {"name": "date", "value": "1.3.1850"}),
+        ("1", dated(1700, 1850), "dates_year", {"year": 1, "low": 100, "high": 9999}),
+        ("1800", dated(1700, 1750), "dates_side", {"before": 2, "after": 0, "year": 1800}),
+        ("1800", dated(*[1700] * 5, 1850), "change_documents", {"first": 5, "second": 1}),
+        ("1800", dated(*[1700] * 3, *[1850] * 3), "change_deals", FEW_WAYS),
     ],
 )
 def test_a_table_that_cannot_divide_texts_is_a_sentence_and_no_job(home, table, year, code, fields):

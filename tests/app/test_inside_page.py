@@ -1,7 +1,5 @@
 """The page Inside, headless, on a tiny BERT and tiny translators; its figures, asserted on their data."""
 
-from types import SimpleNamespace
-
 import numpy as np
 import pytest
 
@@ -205,22 +203,13 @@ def test_costs_are_stacked_by_part(scale, unit):
     assert unit in figure.layout.xaxis.ticksuffix
 
 
-def test_the_file_of_guesses_by_layer_has_exact_probabilities():
-    first, last = ("a", 2 / 3), ("b", 1 / 7)
-    guesses = ((first, last), (last,)), ((last,), (first,))  # by layer and token
-    walk = SimpleNamespace(
-        tokens=("x", "x"),
-        guesses=tuple(
-            tuple(tuple(SimpleNamespace(token=t, probability=p) for t, p in at) for at in layer)
-            for layer in guesses
-        ),
-    )
+def test_the_file_of_guesses_by_layer_has_exact_probabilities(networks):
+    walk = ask(NetworkVerbs.walk, networks[0], TEXT, 1, 1)
     assert guess_rows(wording("en"), walk).to_numpy().tolist() == [
-        [0, "x", 0, 1, "a", 2 / 3],
-        [0, "x", 0, 2, "b", 1 / 7],
-        [1, "x", 0, 1, "b", 1 / 7],
-        [0, "x", 1, 1, "b", 1 / 7],
-        [1, "x", 1, 1, "a", 2 / 3],
+        [position, walk.tokens[position], layer, rank, guess.token, guess.probability]
+        for layer, tokens in enumerate(walk.guesses)
+        for position, guesses in enumerate(tokens)
+        for rank, guess in enumerate(guesses, 1)
     ]
 
 

@@ -336,12 +336,6 @@ def test_shares_of_a_table_are_written_in_the_language_and_shaded(monkeypatch):
 # A language is one folder: what is missing in it is named, and the languages that ship lack nothing
 
 
-@pytest.fixture
-def copied(tmp_path):
-    """The Russian folder, to be spoiled."""
-    return shutil.copytree(FOLDER / "ru", tmp_path / "ru")
-
-
 def edit(folder, name, old, new):
     path = folder / f"{name}.toml"
     text = path.read_text(encoding="utf-8")
@@ -367,46 +361,40 @@ def test_a_further_language_is_one_folder_with_its_error_messages(tmp_path):
 FORMS = 'models.few = "{n} модели"\n'
 
 
-@pytest.mark.parametrize(
-    ("file", "old", "new", "problem"),
-    [
-        (
-            "fill",
-            'title = "Какое слово здесь пропущено?"\n',
-            "",
-            "fill.title is missing: What word belongs here?",
-        ),
-        (
-            "fill",
-            "слой {number}",
-            "слой {номер}",
-            "fill.layer has the placeholders ['номер'] instead of ['number'].",
-        ),
-        ("common", FORMS, "", "count.models lacks the forms ['few']."),
-        (
-            "common",
-            FORMS,
-            'models.two = "{n} модели"\n' + FORMS,
-            "count.models has the forms ['two'], which no whole number of this language takes.",
-        ),
-        (
-            "explore",
-            "обучена {runs:раз|раза|раз}",
-            "обучена {runs:раз|раза}",
-            "spread.lead gives 2 forms behind {runs} instead of 3: раз|раза.",
-        ),
-    ],
-    ids=[
-        "a missing key",
-        "a translated placeholder",
-        "a missing form",
-        "a form too many",
-        "a noun without a form",
-    ],
-)
-def test_what_is_wrong_with_a_translation_is_named(copied, file, old, new, problem):
-    edit(copied, file, old, new)
-    assert problems("ru", copied) == [problem]
+WRONG = {
+    "a missing key": (
+        "fill",
+        'title = "Какое слово здесь пропущено?"\n',
+        "",
+        "fill.title is missing: What word belongs here?",
+    ),
+    "a translated placeholder": (
+        "fill",
+        "слой {number}",
+        "слой {номер}",
+        "fill.layer has the placeholders ['номер'] instead of ['number'].",
+    ),
+    "a missing form": ("common", FORMS, "", "count.models lacks the forms ['few']."),
+    "a form too many": (
+        "common",
+        FORMS,
+        'models.two = "{n} модели"\n' + FORMS,
+        "count.models has the forms ['two'], which no whole number of this language takes.",
+    ),
+    "a noun without a form": (
+        "explore",
+        "обучена {runs:раз|раза|раз}",
+        "обучена {runs:раз|раза}",
+        "spread.lead gives 2 forms behind {runs} instead of 3: раз|раза.",
+    ),
+}
+
+
+@pytest.mark.parametrize(("file", "old", "new", "problem"), WRONG.values(), ids=WRONG)
+def test_what_is_wrong_with_a_translation_is_named(tmp_path, file, old, new, problem):
+    folder = shutil.copytree(FOLDER / "ru", tmp_path / "ru")
+    edit(folder, file, old, new)
+    assert problems("ru", folder) == [problem]
 
 
 @pytest.mark.parametrize(
