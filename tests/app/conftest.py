@@ -15,10 +15,11 @@ from streamlit.testing.v1 import AppTest
 from app import events
 from app.figures.palette import ink
 from app.loaders import shelf_models
-from app.widgets import outputs
+from app.widgets import model_answers, outputs
 from app.wording import first_texts
 from embeddings import shelf
 from embeddings.corpora.concordance import build_concordance
+from embeddings.errors import InputError
 from embeddings.files import sha256
 from embeddings.sources.uploaded_texts import store_texts
 from embeddings.vectors.cooccurrence_table import CooccurrenceTable, save_cooccurrence
@@ -225,6 +226,28 @@ def own_home(tmp_path, monkeypatch):
     """An empty home; after `small_shelf` or `networks`, which have one of their own."""
     monkeypatch.setenv("KLYUCH_HOME", str(tmp_path))
     return tmp_path
+
+
+@pytest.fixture
+def downloads(monkeypatch):
+    """Return a function that lets a page download what it makes of an entry's name, None for what fails; it returns the names asked for."""
+
+    def serve(text_of):
+        names = []
+
+        def fetch(entry, folder, **_):
+            names.append(entry.name)
+            if (text := text_of(entry.name)) is None:
+                raise InputError("formula_empty")
+            (folder / entry.name).mkdir(parents=True)
+            for file in entry.files:
+                (folder / entry.name / file.name).write_text(text, encoding="utf-8")
+
+        monkeypatch.delenv("KLYUCH_MIRROR", raising=False)
+        monkeypatch.setattr(model_answers, "fetch", fetch)
+        return names
+
+    return serve
 
 
 @pytest.fixture

@@ -4,11 +4,9 @@ from functools import partial
 
 from app.loaders import word_answers
 from app.views.analogies import analogy_views
-from app.widgets import model_answers
 from app.widgets.outputs import plain
 from app.wording import wording
 from embeddings.analysis.analogies import solve
-from embeddings.errors import InputError
 from embeddings.shelf import load_vectors
 from embeddings.text.lemmas import lemma
 from tests.app.conftest import METHODS, ROYAL
@@ -146,21 +144,10 @@ def test_questions_of_one_s_own_are_scored_and_other_files_give_an_error_message
 
 
 def test_the_german_set_is_one_click_away_and_a_download_that_fails_says_why(
-    small_shelf, own_home, monkeypatch
+    small_shelf, own_home, downloads
 ):
-    monkeypatch.delenv("KLYUCH_MIRROR", raising=False)
-    tried = []
-
-    def bring(entry, folder, **_):
-        tried.append(entry.name)
-        if len(tried) == 1:
-            raise InputError("formula_empty")
-        (folder / entry.name).mkdir(parents=True)
-        for file in entry.files:
-            line = "könig mann königin frau\n"
-            (folder / entry.name / file.name).write_text(line, encoding="utf-8")
-
-    monkeypatch.setattr(model_answers, "fetch", bring)
+    texts = iter([None, "könig mann königin frau\n"])
+    tried = downloads(lambda _: next(texts))
     app = open_page("analogies", view="sets", lang="de")
     assert "klyuch corpus get analogies-de" in page_text(app)
     app.button(key="get-set").click().run()

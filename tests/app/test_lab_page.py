@@ -71,24 +71,14 @@ def test_every_claim_has_its_sentences_and_every_code_of_a_result_has_words(name
         assert say.get(f"lab_claim.{claim.name}")
         assert say.get(f"lab_here.{claim.sentence or claim.name}")
         assert say.get(f"lab_source.{claim.name}") or not claim.source, claim.name
-    columns = [column for table in experiment.tables for column in table.columns]
-    for column in columns:
-        assert say.get(f"lab_column.{column.name}"), column.name
-    codes = [
-        value
-        for table in experiment.tables
-        for row in table.rows
-        for value, column in zip(row, table.columns, strict=True)
-        if column.kind == "term" and value
-    ]
-    codes += [series.name for drawing in experiment.drawings for series in drawing.series]
-    codes += [
-        label
-        for drawing in experiment.drawings
-        if drawing.kind != "lines"
-        for series in drawing.series
-        for label in series.x
-    ]
+    codes = []
+    for table in experiment.tables:
+        for column, values in zip(table.columns, zip(*table.rows, strict=True), strict=True):
+            assert say.get(f"lab_column.{column.name}"), column.name
+            codes += [value for value in values if column.kind == "term" and value]
+    for drawing in experiment.drawings:
+        for series in drawing.series:
+            codes += [series.name, *(series.x if drawing.kind != "lines" else ())]
     for part in {part for code in codes for part in str(code).split("|")}:
         assert "_" not in term(say, part), part
 

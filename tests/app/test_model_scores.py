@@ -4,22 +4,18 @@ import numpy as np
 import pytest
 from scipy.stats import spearmanr
 
-from app.widgets import model_answers
 from app.wording import wording
-from embeddings.errors import InputError
 from embeddings.vectors.formats import build_card, write_native
 from embeddings.vectors.table import Vectors
 from tests.app.visits import open_page, page_text
 
 WORDS = [f"w{n}" for n in range(12)]
 PAIRS = [(WORDS[n], WORDS[n + 1], (7 * n) % 11) for n in range(10)] + [("absent", "w1", 3)]
-FILE = "EN-WS-353-ALL.txt"
 
 
 @pytest.fixture
-def own(own_home, monkeypatch):
+def own(own_home):
     """An imported English model, on a shelf with no test set."""
-    monkeypatch.delenv("KLYUCH_MIRROR", raising=False)
     matrix = np.random.default_rng(3).normal(size=(12, 6)).astype(np.float32)
     vectors = Vectors(WORDS, matrix, np.arange(12, 0, -1), name="mine", language="en")
     card = build_card(vectors, corpus={"name": "mine"}, settings={})
@@ -28,21 +24,10 @@ def own(own_home, monkeypatch):
 
 
 @pytest.fixture
-def brought(monkeypatch):
-    """Downloads that write a few pairs, and the names of what was asked for."""
-    names = []
-
-    def bring(entry, folder, **_):
-        names.append(entry.name)
-        if entry.name.startswith("analogies"):
-            raise InputError("formula_empty")
-        (folder / entry.name).mkdir(parents=True)
-        lines = "".join(f"{a}\t{b}\t{score}\n" for a, b, score in PAIRS)
-        for name in (FILE, "EN-SIMLEX-999.txt"):
-            (folder / entry.name / name).write_text(lines, encoding="utf-8")
-
-    monkeypatch.setattr(model_answers, "fetch", bring)
-    return names
+def brought(downloads):
+    """The names of what was asked for; test sets of analogies cannot be had."""
+    pairs = "".join(f"{a}\t{b}\t{score}\n" for a, b, score in PAIRS)
+    return downloads(lambda name: None if name.startswith("analogies") else pairs)
 
 
 def expected(vectors, say, digits):

@@ -17,7 +17,7 @@ from app.figures.training_progress import film_figure, loss_figure
 from app.loaders import network_answers
 from app.views.train import job_choice, running_job
 from app.views.train.running_job import film_page
-from app.widgets import model_answers, snippets
+from app.widgets import snippets
 from app.wording import wording
 from embeddings import Vectors, shelf
 from embeddings.corpora.encoded_corpus import EncodedCorpus
@@ -392,19 +392,10 @@ def test_words_to_watch_are_content_words_in_the_case_that_the_method_keeps(home
     assert {"you", "and", "when", "where"}.isdisjoint(word.lower() for word in suggested)
 
 
-def test_a_trained_model_is_scored_on_test_sets_that_one_click_downloads(trained, monkeypatch):
+def test_a_trained_model_is_scored_on_test_sets_that_one_click_downloads(trained, downloads):
     vectors = shelf.load_vectors("farm")
-    monkeypatch.delenv("KLYUCH_MIRROR", raising=False)
-
-    def bring(entry, folder, **_):
-        (folder / entry.name).mkdir(parents=True)
-        for file in entry.files:
-            text = (
-                "cat dog yard runs\n" if "analog" in entry.name else "cat\tdog\t9\ncat\tyard\t3\n"
-            )
-            (folder / entry.name / file.name).write_text(text, encoding="utf-8")
-
-    monkeypatch.setattr(model_answers, "fetch", bring)
+    pairs = "cat\tdog\t9\ncat\tyard\t3\n"
+    downloads(lambda name: "cat dog yard runs\n" if "analog" in name else pairs)
     app = open_job(trained)
     app.button(key="compare-score").click().run()
     values = {metric.label: metric.value for metric in app.metric}
