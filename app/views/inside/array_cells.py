@@ -16,7 +16,6 @@ from app.figures.network_arrays import CellStyle, cells_figure
 from app.loaders.shelf_models import ask, open_with_base
 from app.widgets import footer, inputs, outputs
 from app.widgets.frame import PageState
-from app.wording import Wording
 from embeddings.probing.network_walks import AttentionWalk
 from embeddings.shelf import Entry
 
@@ -42,6 +41,113 @@ class WalkView(Generic[W]):
     def followed(self) -> str:
         """The token that is followed, with its position."""
         return f"{self.token} · {self.tokens[self.token]}"
+
+    def draw_columns(self, values: Array, key: str, title: str, rows: Sequence[str] = ()) -> None:
+        """Draw some columns of a wide matrix with their numbers; its ``rows`` are the tokens if nothing else is given."""
+        first = min(self.first, max(0, values.shape[1] - COLUMNS_SHOWN))
+        style = CellStyle(self._sized(title, values))
+        columns = slice(first, first + COLUMNS_SHOWN)
+        self._draw(values, key, style, (rows or self.tokens, _numbers(values)), columns)
+
+    def draw_shades(self, values: Array, key: str, title: str, every: int = 0) -> None:
+        """Draw a wide matrix as shades alone, a row a token."""
+        style = CellStyle(self._sized(title, values), numbers=False, every=every)
+        self._draw(values, key, style, (self.tokens, _numbers(values)))
+
+    def draw_parts(self, parts: Mapping[str, Array], key: str, title: str) -> None:
+        """Draw several arrays for the token that is followed, a row each."""
+        rows = np.stack([array[self.token] for array in parts.values()])
+        self.draw_columns(rows, key, title, list(parts))
+
+    def draw_square(
+        self,
+        values: Array,
+        key: str,
+        title: str,
+        sides: tuple[Sequence[str], Sequence[str]] | None = None,
+        *,
+        share: bool = False,
+    ) -> None:
+        """Draw a matrix of queries (rows) by keys (columns), each token with each; a large one shows its numbers on hover."""
+        rows, columns = sides or (self.tokens, self.tokens)
+        longest = max(len(rows), len(columns))
+        style = CellStyle(title, share=share, numbers=longest <= MAX_NUMBERED_TOKENS)
+        self._draw(values, key, style, (rows, columns))
+        if longest > MAX_NUMBERED_TOKENS:
+            st.caption(self.page.say("inside.long", tokens=longest, most=MAX_NUMBERED_TOKENS))
+
+    def draw_stage(
+        self, attention: AttentionWalk, half: str, stages: Sequence[str], prefix: str
+    ) -> None:
+        """Ask for a stage of an attention between the same tokens, and draw it; ``prefix``: of its key."""
+        say = self.page.say
+        stage = inputs.choice(say, f"{half}_stage", stages)
+        title, is_share = say(f"{half}_stage.{stage}"), stage == "weights"
+        self.draw_square(getattr(attention, stage), f"{prefix}{stage}", title, share=is_share)
+        st.caption(say(f"{half}.note_{stage}"))
+
+    def _sized(self, title: str, values: Array) -> str:
+        """Return a title with the size of the matrix."""
+        return self.page.say("inside.of", title=title, rows=len(values), columns=values.shape[1])
+
+    def _draw(
+        self,
+        values: Array,
+        key: str,
+        style: CellStyle,
+        sides: tuple[Sequence[str], Sequence[str]],
+        columns: slice = slice(None),
+    ) -> None:
+        """Draw some columns of a matrix, and offer the whole of it."""
+        say, (rows, names) = self.page.say, sides
+        figure = cells_figure(values[:, columns], rows, names[columns], style, say.separators)
+        alt = say("inside.cells_alt", title=style.title, text=self.text)
+        outputs.figure(say, figure, f"inside-{key}", alt)
+
+        def whole() -> pd.DataFrame:
+            table = pd.DataFrame(values, columns=_numbers(values))
+            table.insert(0, say("inside.token"), list(rows))
+            return table
+
+        outputs.csv(say, whole, f"inside-{key}")
+
+    def show_score_row(
+        self,
+        attention: AttentionWalk,
+        keys: Sequence[str],
+        key: str,
+        token: str,
+        masked: str = "",
+    ) -> None:
+        """Show one token's way from scores to weights as a table.
+
+        ``keys`` are the tokens that are attended to; ``masked`` is what the stage of the mask is called, if there is one.
+        """
+        say = self.page.say
+        stages = {
+            "scores": "q · k",
+            "scaled": f"q · k / √{attention.query.shape[1]}",
+            **({"masked": masked} if masked else {}),
+            "powers": "exp(s − max)",
+            "weights": "softmax",
+        }
+        columns = {name: getattr(attention, stage)[self.token] for stage, name in stages.items()}
+        rows = pd.DataFrame({say("inside.looks_at"): list(keys), **columns})
+        sums = {
+            stages[s]: say.number(float(columns[stages[s]].sum()), 3) for s in ("powers", "weights")
+        }
+        st.subheader(say("inside.row_title", token=outputs.plain(token)), anchor=False)
+        self.show_numbers(rows, {say("inside.looks_at"): say("inside.sum"), **sums}, 3)
+        st.caption(say("inside.row_note"))
+        outputs.csv(say, lambda: rows, key)
+
+    def show_numbers(self, rows: pd.DataFrame, total: Mapping[str, str], digits: int) -> None:
+        """Write a table whose first column names the lines, the others rounded, with the line ``total`` below."""
+        index, *numbers = rows.columns
+        write = partial(self.page.say.number, digits=digits)
+        written = rows.assign(**{name: rows[name].astype(float).map(write) for name in numbers})
+        last = pd.DataFrame([{**dict.fromkeys(rows.columns, ""), **total}])
+        outputs.written_table(pd.concat([written, last]).set_index(index))
 
 
 @dataclass(frozen=True)
@@ -125,124 +231,6 @@ def show_step(half: Half[W], step: str, view: WalkView[W]) -> None:
                 )
 
 
-def draw_columns(
-    view: WalkView[W], values: Array, key: str, title: str, rows: Sequence[str] = ()
-) -> None:
-    """Draw some columns of a wide matrix with their numbers; its ``rows`` are the tokens if nothing else is given."""
-    first = min(view.first, max(0, values.shape[1] - COLUMNS_SHOWN))
-    style = CellStyle(_sized(view, title, values))
-    columns = slice(first, first + COLUMNS_SHOWN)
-    _draw(view, values, key, style, (rows or view.tokens, _numbers(values)), columns)
-
-
-def draw_shades(view: WalkView[W], values: Array, key: str, title: str, every: int = 0) -> None:
-    """Draw a wide matrix as shades alone, a row a token."""
-    style = CellStyle(_sized(view, title, values), numbers=False, every=every)
-    _draw(view, values, key, style, (view.tokens, _numbers(values)))
-
-
-def draw_parts(view: WalkView[W], parts: Mapping[str, Array], key: str, title: str) -> None:
-    """Draw several arrays for the token that is followed, a row each."""
-    rows = np.stack([array[view.token] for array in parts.values()])
-    draw_columns(view, rows, key, title, list(parts))
-
-
-def draw_square(
-    view: WalkView[W],
-    values: Array,
-    key: str,
-    title: str,
-    sides: tuple[Sequence[str], Sequence[str]] | None = None,
-    *,
-    share: bool = False,
-) -> None:
-    """Draw a matrix of queries (rows) by keys (columns), each token with each; a large one shows its numbers on hover."""
-    rows, columns = sides or (view.tokens, view.tokens)
-    longest = max(len(rows), len(columns))
-    style = CellStyle(title, share=share, numbers=longest <= MAX_NUMBERED_TOKENS)
-    _draw(view, values, key, style, (rows, columns))
-    if longest > MAX_NUMBERED_TOKENS:
-        st.caption(view.page.say("inside.long", tokens=longest, most=MAX_NUMBERED_TOKENS))
-
-
-def draw_stage(
-    view: WalkView[W], attention: AttentionWalk, half: str, stages: Sequence[str], prefix: str
-) -> None:
-    """Ask for a stage of an attention between the same tokens, and draw it; ``prefix``: of its key."""
-    say = view.page.say
-    stage = inputs.choice(say, f"{half}_stage", stages)
-    title, is_share = say(f"{half}_stage.{stage}"), stage == "weights"
-    draw_square(view, getattr(attention, stage), f"{prefix}{stage}", title, share=is_share)
-    st.caption(say(f"{half}.note_{stage}"))
-
-
-def _sized(view: WalkView[W], title: str, values: Array) -> str:
-    """Return a title with the size of the matrix."""
-    return view.page.say("inside.of", title=title, rows=len(values), columns=values.shape[1])
-
-
 def _numbers(values: Array) -> list[str]:
     """Return the numbers of columns, from 1."""
     return [str(column + 1) for column in range(values.shape[1])]
-
-
-def _draw(
-    view: WalkView[W],
-    values: Array,
-    key: str,
-    style: CellStyle,
-    sides: tuple[Sequence[str], Sequence[str]],
-    columns: slice = slice(None),
-) -> None:
-    """Draw some columns of a matrix, and offer the whole of it."""
-    say, (rows, names) = view.page.say, sides
-    figure = cells_figure(values[:, columns], rows, names[columns], style, say.separators)
-    alt = say("inside.cells_alt", title=style.title, text=view.text)
-    outputs.figure(say, figure, f"inside-{key}", alt)
-
-    def whole() -> pd.DataFrame:
-        table = pd.DataFrame(values, columns=_numbers(values))
-        table.insert(0, say("inside.token"), list(rows))
-        return table
-
-    outputs.csv(say, whole, f"inside-{key}")
-
-
-def show_score_row(
-    view: WalkView[W],
-    attention: AttentionWalk,
-    keys: Sequence[str],
-    key: str,
-    token: str,
-    masked: str = "",
-) -> None:
-    """Show one token's way from scores to weights as a table.
-
-    ``keys`` are the tokens that are attended to; ``masked`` is what the stage of the mask is called, if there is one.
-    """
-    say = view.page.say
-    stages = {
-        "scores": "q · k",
-        "scaled": f"q · k / √{attention.query.shape[1]}",
-        **({"masked": masked} if masked else {}),
-        "powers": "exp(s − max)",
-        "weights": "softmax",
-    }
-    columns = {name: getattr(attention, stage)[view.token] for stage, name in stages.items()}
-    rows = pd.DataFrame({say("inside.looks_at"): list(keys), **columns})
-    sums = {
-        stages[s]: say.number(float(columns[stages[s]].sum()), 3) for s in ("powers", "weights")
-    }
-    st.subheader(say("inside.row_title", token=outputs.plain(token)), anchor=False)
-    show_numbers(say, rows, {say("inside.looks_at"): say("inside.sum"), **sums}, 3)
-    st.caption(say("inside.row_note"))
-    outputs.csv(say, lambda: rows, key)
-
-
-def show_numbers(say: Wording, rows: pd.DataFrame, total: Mapping[str, str], digits: int) -> None:
-    """Write a table whose first column names the lines, the others rounded, with the line ``total`` below."""
-    index, *numbers = rows.columns
-    write = partial(say.number, digits=digits)
-    written = rows.assign(**{name: rows[name].astype(float).map(write) for name in numbers})
-    last = pd.DataFrame([{**dict.fromkeys(rows.columns, ""), **total}])
-    outputs.written_table(pd.concat([written, last]).set_index(index))

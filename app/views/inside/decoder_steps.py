@@ -8,18 +8,7 @@ import numpy as np
 import pandas as pd
 import streamlit as st
 
-from app.views.inside.array_cells import (
-    Half,
-    WalkStep,
-    WalkView,
-    draw_columns,
-    draw_parts,
-    draw_shades,
-    draw_square,
-    draw_stage,
-    show_numbers,
-    show_score_row,
-)
+from app.views.inside.array_cells import Half, WalkStep, WalkView
 from app.widgets import outputs
 from embeddings.probing.network_walks import DecoderWalk
 from embeddings.verbs import TranslatorVerbs
@@ -61,10 +50,10 @@ def draw_decoder_input(view: DecoderView) -> None:
         say("decoder.wave"): walk.position_rows,
         say("inside.total"): walk.total,
     }
-    draw_parts(view, parts, "decoder-input", view.followed)
+    view.draw_parts(parts, "decoder-input", view.followed)
     size = walk.total.shape[1]
     st.caption(say("decoder.input_note", size=size, root=say.number(size**0.5, 3)))
-    draw_shades(view, walk.total, "decoder-input-all", say("inside.total"))
+    view.draw_shades(walk.total, "decoder-input-all", say("inside.total"))
 
 
 def draw_decoder_layer(view: DecoderView) -> None:
@@ -83,11 +72,11 @@ def draw_decoder_layer(view: DecoderView) -> None:
                 name = say("decoder.mean")
             rows[name] = getattr(getattr(layer, part), row)
         title = f"{say(f'decoder.layer_{part}')}: {view.followed}"
-        draw_parts(view, rows, f"decoder-layer-{part}", title)
+        view.draw_parts(rows, f"decoder-layer-{part}", title)
     st.caption(say("decoder.layer_note"))
-    draw_shades(view, layer.inner, "decoder-inner", say("inside.inner"))
+    view.draw_shades(layer.inner, "decoder-inner", say("inside.inner"))
     title = say("decoder.leaves", layer=walk.layer)
-    draw_columns(view, walk.states[walk.layer], "decoder-output", title)
+    view.draw_columns(walk.states[walk.layer], "decoder-output", title)
 
 
 def show_next_tokens(view: DecoderView) -> None:
@@ -96,7 +85,7 @@ def show_next_tokens(view: DecoderView) -> None:
     state, row, bias = walk.last[token], walk.output_rows[token], float(walk.output_biases[token])
     next_token = walk.output_tokens[token]
     names = [say("decoder.state"), say("decoder.row_of", token=next_token), say("decoder.product")]
-    draw_columns(view, np.stack([state, row, state * row]), "decoder-state", view.followed, names)
+    view.draw_columns(np.stack([state, row, state * row]), "decoder-state", view.followed, names)
     numbers = {"dot": float(state @ row), "bias": bias, "score": walk.following[token][0].score}
     values = {name: say.number(value, 3) for name, value in numbers.items()}
     st.caption(say("decoder.state_note", token=outputs.plain(next_token), **values))
@@ -109,7 +98,7 @@ def show_next_tokens(view: DecoderView) -> None:
         "softmax": say.number(1, 4),
     }
     st.subheader(say("decoder.candidates"), anchor=False)
-    show_numbers(say, rows, total, 4)
+    view.show_numbers(rows, total, 4)
     st.caption(say("decoder.candidates_note"))
     outputs.csv(say, lambda: rows, "decoder-next")
 
@@ -140,8 +129,8 @@ def show_three_attentions(view: DecoderView) -> None:
 def draw_masked_attention(view: DecoderView) -> None:
     """Draw the decoder's self-attention at a stage, and one row at all stages."""
     attention, masked = view.walk.self_attention, view.page.say("decoder_stage.masked")
-    draw_stage(view, attention, "decoder", STAGES, "decoder-self-attention-")
-    show_score_row(view, attention, view.tokens, "decoder-row", view.tokens[view.token], masked)
+    view.draw_stage(attention, "decoder", STAGES, "decoder-self-attention-")
+    view.show_score_row(attention, view.tokens, "decoder-row", view.tokens[view.token], masked)
 
 
 def draw_cross_attention(view: DecoderView) -> None:
@@ -150,14 +139,14 @@ def draw_cross_attention(view: DecoderView) -> None:
     sides = _sides(view, "cross")
     for part, side in (("query", sides[0]), ("key", sides[1]), ("value", sides[1])):
         title = say(f"decoder.{part}")
-        draw_columns(view, getattr(attention, part), f"decoder-{part}", title, side)
+        view.draw_columns(getattr(attention, part), f"decoder-{part}", title, side)
     st.caption(say("decoder.parts_note", size=attention.query.shape[1]))
-    draw_square(view, attention.scaled, "decoder-cross-scaled", say("decoder_stage.scaled"), sides)
+    view.draw_square(attention.scaled, "decoder-cross-scaled", say("decoder_stage.scaled"), sides)
     _draw_weights(view, "cross", "decoder-cross", say("decoder_stage.weights"))
     token, masked = walk.output_tokens[view.token], say("decoder_stage.masked")
-    show_score_row(view, attention, walk.source_tokens, "decoder-row", token, masked)
+    view.show_score_row(attention, walk.source_tokens, "decoder-row", token, masked)
     title = say("inside.mixed", head=walk.head)
-    draw_columns(view, attention.mixed, "decoder-mixed", title, sides[0])
+    view.draw_columns(attention.mixed, "decoder-mixed", title, sides[0])
     if walk.bert is not None:
         st.caption(say("decoder.bert_note"))
         _draw_weights(view, "bert", "decoder-cross-bert", say("decoder.kind_bert"))
@@ -166,7 +155,7 @@ def draw_cross_attention(view: DecoderView) -> None:
 def _draw_weights(view: DecoderView, kind: str, key: str, title: str) -> None:
     """Draw the weights of one head of one attention."""
     weights = getattr(view.walk, kind).weights
-    draw_square(view, weights, key, title, _sides(view, kind), share=True)
+    view.draw_square(weights, key, title, _sides(view, kind), share=True)
 
 
 def _sides(view: DecoderView, kind: str) -> Sides:

@@ -18,17 +18,7 @@ from app.figures.network_arrays import (
 )
 from app.loaders import shelf_models
 from app.loaders.shelf_models import ask
-from app.views.inside.array_cells import (
-    MAX_NUMBERED_TOKENS,
-    Half,
-    WalkStep,
-    WalkView,
-    draw_columns,
-    draw_parts,
-    draw_shades,
-    draw_stage,
-    show_score_row,
-)
+from app.views.inside.array_cells import MAX_NUMBERED_TOKENS, Half, WalkStep, WalkView
 from app.widgets import inputs, outputs
 from app.wording import Wording
 from embeddings.analysis.network_costs import bert_and_albert
@@ -72,9 +62,9 @@ def draw_embeddings(view: EncoderView) -> None:
     """Draw the rows of the token embedding matrix, eight columns in numbers and all as shades."""
     say, walk = view.page.say, view.walk
     config = shelf_models.reader(view.entry).config
-    draw_columns(view, walk.token_rows, "token-rows", say("inside.token_rows"))
+    view.draw_columns(walk.token_rows, "token-rows", say("inside.token_rows"))
     st.caption(say("inside.embeddings_note", rows=config.vocab_size, columns=config.width))
-    draw_shades(view, walk.token_rows, "token-rows-all", say("inside.token_rows"))
+    view.draw_shades(walk.token_rows, "token-rows-all", say("inside.token_rows"))
 
 
 def show_positions(view: EncoderView) -> None:
@@ -143,9 +133,9 @@ def draw_sum(view: EncoderView) -> None:
     say, walk = view.page.say, view.walk
     parts = ("token_rows", "segment_rows", "position_rows", "total", "normed")
     named = {say(f"inside.{part}"): getattr(walk, part) for part in parts}
-    draw_parts(view, named, "sum", view.followed)
+    view.draw_parts(named, "sum", view.followed)
     st.caption(say("inside.sum_note"))
-    draw_shades(view, walk.normed, "sum-all", say("inside.normed"))
+    view.draw_shades(walk.normed, "sum-all", say("inside.normed"))
     if walk.states.shape[2] != walk.normed.shape[1]:
         sizes = {"narrow": walk.normed.shape[1], "wide": walk.states.shape[2]}
         st.caption(say("inside.widened", **sizes))
@@ -181,25 +171,25 @@ def draw_projections(view: EncoderView) -> None:
     """Draw queries, keys and values of a head."""
     say, head = view.page.say, view.walk.at_head
     for part in ("query", "key", "value"):
-        draw_columns(view, getattr(head, part), part, say(f"inside.{part}"))
+        view.draw_columns(getattr(head, part), part, say(f"inside.{part}"))
     st.caption(say("inside.projections_note", size=head.query.shape[1]))
 
 
 def draw_scores(view: EncoderView) -> None:
     """Draw the score matrix at a stage, and one token's row at all stages."""
     head = view.walk.at_head
-    draw_stage(view, head, "inside", ("scores", "scaled", "weights"), "")
-    show_score_row(view, head, view.tokens, "inside-row", view.tokens[view.token])
+    view.draw_stage(head, "inside", ("scores", "scaled", "weights"), "")
+    view.show_score_row(head, view.tokens, "inside-row", view.tokens[view.token])
 
 
 def draw_heads(view: EncoderView) -> None:
     """Draw the output of one head, all heads side by side, and their output projection."""
     say, layer, head = view.page.say, view.walk.at_layer, view.walk.at_head
-    draw_columns(view, head.mixed, "mixed", say("inside.mixed", head=view.walk.head))
+    view.draw_columns(head.mixed, "mixed", say("inside.mixed", head=view.walk.head))
     size = head.mixed.shape[1]
-    draw_shades(view, layer.joined, "joined", say("inside.joined"), every=size)
+    view.draw_shades(layer.joined, "joined", say("inside.joined"), every=size)
     st.caption(say("inside.joined_note", heads=layer.joined.shape[1] // size, size=size))
-    draw_columns(view, layer.attention.change, "attended", say("inside.attended"))
+    view.draw_columns(layer.attention.change, "attended", say("inside.attended"))
 
 
 def draw_residual(view: EncoderView) -> None:
@@ -209,14 +199,14 @@ def draw_residual(view: EncoderView) -> None:
     _draw_part(view, layer.attention, names, "residual")
     mean, spread = (say.number(float(value), 3) for value in layer.moments[view.token])
     st.caption(say("inside.residual_note", mean=mean, spread=spread))
-    draw_shades(view, layer.attention.output, "first-norm", say("inside.first_norm"))
+    view.draw_shades(layer.attention.output, "first-norm", say("inside.first_norm"))
 
 
 def draw_feed_forward(view: EncoderView) -> None:
     """Draw the wide inner layer, then one token through the block."""
     say, layer = view.page.say, view.walk.at_layer
-    draw_shades(view, layer.inner, "inner", say("inside.inner"))
-    draw_columns(view, layer.inner, "inner-columns", say("inside.inner"))
+    view.draw_shades(layer.inner, "inner", say("inside.inner"))
+    view.draw_columns(layer.inner, "inner-columns", say("inside.inner"))
     st.caption(say("inside.inner_note", size=layer.inner.shape[1]))
     _draw_part(view, layer.forward, ("first_norm", "outer", "second_sum", "output"), "forward")
 
@@ -225,13 +215,13 @@ def _draw_part(view: EncoderView, part: PartWalk, names: Sequence[str], key: str
     """Draw what enters a part of a layer, what it adds, the sum and its norm, for the token that is followed."""
     arrays = (part.input, part.change, part.sum, part.output)
     said = (view.page.say(f"inside.{name}") for name in names)
-    draw_parts(view, dict(zip(said, arrays, strict=True)), key, view.followed)
+    view.draw_parts(dict(zip(said, arrays, strict=True)), key, view.followed)
 
 
 def draw_layers(view: EncoderView) -> None:
     """Draw the layer's output, and the distance of each token from its first state."""
     say, walk = view.page.say, view.walk
-    draw_columns(view, walk.states[walk.layer], "output", say("inside.output"))
+    view.draw_columns(walk.states[walk.layer], "output", say("inside.output"))
     st.caption(say("inside.layers_note", layer=walk.layer))
     columns = [say("inside.layer_number", number=i) for i in range(walk.drift.shape[1])]
     style = CellStyle(
