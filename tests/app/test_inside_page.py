@@ -105,7 +105,7 @@ def test_steps_lead_from_one_to_the_next_and_each_is_explained_and_drawn(
 def test_bad_input_is_a_sentence(networks, translators, half, field, refused):
     address = {"inside_half": half, "inside_step": "order", "decoder_step": "mask"}
     app = open_page("inside", lang="ru", **address)
-    for text, sentence in {" ": "Введите предложение", **refused}.items():
+    for text, sentence in {" ": "Введите предложение.", **refused}.items():
         app.text_input(key=field).set_value(text).run()
         assert sentence in app.info[0].value
 
