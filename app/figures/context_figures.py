@@ -12,17 +12,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from app.figures.label_placement import draw_paths
-from app.figures.palette import (
-    BOTH_WAYS,
-    BROWN,
-    GREY,
-    INDIGO,
-    SPARE,
-    escape_label,
-    lay_out,
-    name_rows,
-)
-from app.figures.plain_figure import Figure, Trace, make_trace, panels
+from app.figures.palette import BOTH_WAYS, BROWN, GREY, INDIGO, escape_label
+from app.figures.plain_figure import SPARE, Figure, Trace, make_trace, panels
 from app.figures.shares import cut
 from embeddings.analysis.context_answers import ContextMap, SenseFrequencies, SenseTree, Separation
 
@@ -75,8 +66,7 @@ def context_map_figure(
             **_points(layer_map, marks, rows, 11),
         )
     figure.add_trace(_star_trace(star, 20))
-    lay_out(
-        figure,
+    figure.lay_out(
         580,
         showlegend=True,
         legend={"itemsizing": "constant"},
@@ -108,7 +98,7 @@ def layer_maps_figure(
         dots = make_trace("scatter", mode="markers", **_points(layer_map, marks, all_rows, 6))
         for trace in (dots, _star_trace(star, 11)):
             figure.add_trace(trace, layer // across + 1, layer % across + 1)
-    lay_out(figure, 50 + 210 * rows)
+    figure.lay_out(50 + 210 * rows)
     low, high = _axis_ranges(maps)
     axis_style = {"showticklabels": False, "fixedrange": True, "ticks": ""}
     figure.update_xaxes(range=[low[0], high[0]], **axis_style)
@@ -212,9 +202,9 @@ def sense_tree_figure(tree: SenseTree, marks: ContextMarks, axis: str) -> Figure
                 cliponaxis=False,
             )
     look = {"showlegend": True, "margin": {"t": 60}, "hoverlabel": {"align": "left"}}
-    lay_out(figure, min(TALLEST, 110 + ROW * len(tree.leaves)), **look, dragmode=False)
+    figure.lay_out(min(TALLEST, 110 + ROW * len(tree.leaves)), **look, dragmode=False)
     numbers = [str(row + 1) for row in tree.leaves]
-    name_rows(figure, numbers, showticklabels=len(numbers) <= LABELLED, tickfont={"size": 12})
+    figure.name_rows(numbers, showticklabels=len(numbers) <= LABELLED, tickfont={"size": 12})
     figure.update_xaxes(title=axis, range=[-0.02, 1.02], zeroline=False, fixedrange=True)
     return figure
 
@@ -243,8 +233,8 @@ def sense_frequencies_figure(
             hovertemplate="%{customdata}<extra></extra>",
         )
     look = {"barmode": "stack", "showlegend": True, "margin": {"t": 60}, "dragmode": False}
-    lay_out(figure, 110 + BAR * len(values), **look, legend={"traceorder": "normal"})
-    name_rows(figure, [escape_label(_shortened(value)) for value in values])
+    figure.lay_out(110 + BAR * len(values), **look, legend={"traceorder": "normal"})
+    figure.name_rows([escape_label(_shortened(value)) for value in values])
     figure.update_xaxes(title=axis, rangemode="tozero", fixedrange=True)
     return figure
 
@@ -298,7 +288,7 @@ def similarity_figure(
         colorbar={"thickness": 10, "outlinewidth": 0, "tickformat": ".2f"},
     )
     height = max(360, min(760, 120 + 15 * len(rows)))
-    lay_out(figure, height, hoverlabel={"align": "left"}, dragmode=False)
+    figure.lay_out(height, hoverlabel={"align": "left"}, dragmode=False)
     ticks = list(range(len(rows))) if len(rows) <= LABELLED else []
     numbers = {"tickvals": ticks, "ticktext": [str(rows[tick] + 1) for tick in ticks]}
     axis_style = {**numbers, "tickfont": {"size": 10}, "constrain": "domain", **SPARE}
@@ -344,7 +334,7 @@ def separation_figure(separation: Separation, names: Mapping[str, str]) -> Figur
             col=column,
         )
     legend = {"y": 1.04, "x": 1, "xanchor": "right"}
-    lay_out(figure, 330, showlegend=True, legend=legend, margin={"t": 50})
+    figure.lay_out(330, showlegend=True, legend=legend, margin={"t": 50})
     figure.update_xaxes(title=names["layer"], tickvals=layers, fixedrange=True)
     figure.update_yaxes(fixedrange=True, tickformat=".2f")
     figure.update_yaxes(range=_axis_range(separation.silhouette), col=1)

@@ -20,8 +20,6 @@ from app.figures.palette import (
     VERMILION,
     WINE,
     YELLOW,
-    lay_out,
-    name_rows,
 )
 from app.figures.plain_figure import Figure, Trace, make_trace
 from embeddings.lab.experiment import Drawing, Series
@@ -88,8 +86,7 @@ def lab_figure(
         figure.add_trace(_trace(drawing, series, names, looks[series.name]))
     legend = len(drawing.series) > 1
     height = _figure_height(drawing)
-    lay_out(
-        figure,
+    figure.lay_out(
         height + legend * LINE * len(drawing.series),
         showlegend=legend,
         legend={"orientation": "v", "y": -64 / height, "yanchor": "top"},
@@ -109,7 +106,7 @@ def lab_figure(
     figure.update_xaxes(title=escape(axes[1]), type=scale, fixedrange=True, tickvals=ticks)
     labels = [wrap(names(str(label)), WIDE) for label in drawing.series[0].x]
     rows = ["<br>".join(map(escape, lines)) for lines in labels]
-    name_rows(figure, rows, showgrid=drawing.kind == "dots", tickfont=None)
+    figure.name_rows(rows, showgrid=drawing.kind == "dots", tickfont=None)
     if drawing.reference is not None:
         figure.add_vline(x=drawing.reference, line=line)
     return figure

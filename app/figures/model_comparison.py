@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from app.figures.label_placement import draw_arrows, draw_paths, fit_plane, place_labels
-from app.figures.palette import BROWN, GREY, ORANGE, PURPLE, lay_out, name_rows
+from app.figures.palette import BROWN, GREY, ORANGE, PURPLE
 from app.figures.plain_figure import Figure, panels
 from app.figures.shares import decimal, percent
 from embeddings.analysis.vector_answers import (
@@ -57,8 +57,8 @@ def agreement_figure(
         # Each bar has its number; those of the two axes would touch where the panels meet.
         spare = {"showticklabels": False, "showgrid": False}
         figure.update_xaxes(range=[0, reach], fixedrange=True, **spare, col=column)
-    lay_out(figure, 90 + 24 * max(4, len(words)), margin={"t": 44})
-    name_rows(figure, names)
+    figure.lay_out(90 + 24 * max(4, len(words)), margin={"t": 44})
+    figure.name_rows(names)
     figure.update_annotations(font={"size": 14}, yshift=6)
     return figure
 
@@ -93,7 +93,7 @@ def movement_figure(
             hovertemplate=f"%{{text}}<extra>{escape(name)}</extra>",
             cliponaxis=False,
         )
-    lay_out(figure, 620, showlegend=True, margin={"t": 40})
+    figure.lay_out(620, showlegend=True, margin={"t": 40})
     ends = [(*b, *a) for a, b in zip(common.first, common.second, strict=True)]
     draw_arrows(figure, ends, arrowwidth=1.3, arrowcolor=ARROW, standoff=5, startstandoff=4)
     fit_plane(figure, stacked, axes, 0.08, showticklabels=False)
@@ -146,9 +146,9 @@ def changes_figure(words: Sequence[WordChange], titles: tuple[str, str]) -> Figu
     dot = {"color": BROWN, "size": 11}
     for title, values, marker in zip(titles, (movements, retrainings), (dot, ring), strict=True):
         draw_row_dots(figure, values, names, marker, "%{text}<br>%{x:.3f}", name=escape(title))
-    lay_out(figure, 100 + ROW * max(len(words), 3), showlegend=True)
+    figure.lay_out(100 + ROW * max(len(words), 3), showlegend=True)
     figure.update_xaxes(rangemode="tozero", tickformat=".2f", fixedrange=True)
-    name_rows(figure, names)
+    figure.name_rows(names)
     return figure
 
 
@@ -205,9 +205,9 @@ def category_scores_figure(
     }
     figure, order = dots_by_model(values, colours, "%{x:.1%}<br>%{text}")
     look = {"showlegend": len(scores) > 1, "margin": {"r": 16, "t": 40}}
-    lay_out(figure, 90 + ROW * max(3, len(order)), **look)
+    figure.lay_out(90 + ROW * max(3, len(order)), **look)
     figure.update_xaxes(range=[-0.02, 1.02], tickformat=".0%", fixedrange=True)
-    name_rows(figure, [escape(names.get(name, name)) for name in order], showgrid=True)
+    figure.name_rows([escape(names.get(name, name)) for name in order], showgrid=True)
     return figure
 
 
@@ -228,7 +228,7 @@ def ranges_figure(neighbours: Sequence[NeighbourSpread], colour: str) -> Figure:
         error_x={**bar, "array": above, "arrayminus": below},
         customdata=[(span.lowest, span.highest) for span in spans],
     )
-    lay_out(figure, 60 + ROW * max(len(neighbours), 3))
+    figure.lay_out(60 + ROW * max(len(neighbours), 3))
     figure.update_xaxes(tickformat=".2f", fixedrange=True)
-    name_rows(figure, names)
+    figure.name_rows(names)
     return figure

@@ -20,14 +20,11 @@ from app.figures.palette import (
     ORANGE,
     PURPLE,
     SKY,
-    SPARE,
     VERMILION,
     WINE,
     YELLOW,
-    lay_out,
-    name_rows,
 )
-from app.figures.plain_figure import Figure
+from app.figures.plain_figure import SPARE, Figure
 from app.figures.shares import decimal
 
 PARTS = {  # of a network, by their names in `embeddings.analysis.network_costs`
@@ -81,13 +78,13 @@ def cells_figure(
         text=[[decimal(v, style.digits, separators) for v in row] for row in values],
         texttemplate="%{text}" if style.numbers else None,
     )  # fmt: skip
-    lay_out(figure, 76 + (30 if style.numbers else 24) * len(rows))
+    figure.lay_out(76 + (30 if style.numbers else 24) * len(rows))
     step = 1 if is_narrow else max(1, len(columns) // 8)
     figure.update_xaxes(
         side="top", tickvals=across[::step], ticktext=[escape(c) for c in columns[::step]],
         tickangle=0, **SPARE,
     )  # fmt: skip
-    name_rows(figure, [escape(row) for row in rows])
+    figure.name_rows([escape(row) for row in rows])
     if style.title:
         title = {"text": escape(style.title), "x": 0, "y": 1, "yanchor": "top", "pad": {"t": 6}}
         figure.update_layout(title={**title, "font": {"size": 15}}, margin={"t": 58})
@@ -106,7 +103,7 @@ def positions_figure(
         z=values, zmin=-1, zmax=1, colorscale=BOTH_WAYS, showscale=False,
         hovertemplate="%{y}, %{x}<br>%{z:.3f}<extra></extra>",
     )  # fmt: skip
-    lay_out(figure, 400, title={"text": escape(heading), "x": 0, "font": {"size": 15}})
+    figure.lay_out(400, title={"text": escape(heading), "x": 0, "font": {"size": 15}})
     figure.update_xaxes(title=titles[1], **SPARE)
     figure.update_yaxes(title=titles[0], autorange="reversed", **SPARE)
     return figure
@@ -130,7 +127,7 @@ def wave_curves_figure(lines: NDArray[np.floating], names: Sequence[str], title:
             y=lines[:, column], mode="lines+markers", name=escape(name),
             line={"color": MEANINGS["wave"], "width": 2, "dash": dash}, marker={"size": 4},
         )  # fmt: skip
-    lay_out(figure, 260, showlegend=True)
+    figure.lay_out(260, showlegend=True)
     figure.update_xaxes(title=title, fixedrange=True)
     figure.update_yaxes(range=[-1.1, 1.1], fixedrange=True)
     return figure
@@ -149,10 +146,10 @@ def word_swap_figure(
             marker={"size": 12, "symbol": symbol, "color": colour, "line": {"width": 2}},
             hovertemplate="%{x:.4f}",
         )  # fmt: skip
-    lay_out(figure, 120 + 28 * len(tokens), showlegend=True, margin={"r": 24})
+    figure.lay_out(120 + 28 * len(tokens), showlegend=True, margin={"r": 24})
     lowest = min(float(values.min()) for _, values in series)
     figure.update_xaxes(title=title, range=[min(0.9, lowest - 0.05), 1.02], fixedrange=True)
-    name_rows(figure, [escape(token) for token in tokens], showgrid=True)
+    figure.name_rows([escape(token) for token in tokens], showgrid=True)
     return figure
 
 
@@ -171,7 +168,7 @@ def network_costs_figure(
             marker={"color": PARTS[part]}, hovertemplate=f"%{{x:,.2f}} · {power}",
         )  # fmt: skip
     look = {"barmode": "stack", "bargap": 0.35, "margin": {"t": 70}, "showlegend": True}
-    lay_out(figure, 250, **look, legend={"traceorder": "normal"})
+    figure.lay_out(250, **look, legend={"traceorder": "normal"})
     figure.update_xaxes(ticksuffix=f" · {power}", fixedrange=True, nticks=6)
     figure.update_yaxes(autorange="reversed", tickfont={"size": 15}, fixedrange=True)
     return figure

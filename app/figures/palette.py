@@ -1,4 +1,4 @@
-"""Colours that colour-blind people can tell apart (Okabe and Ito), and the common look.
+"""Colours that colour-blind people can tell apart (Okabe and Ito), and the ink of a theme.
 
 A colour has one meaning on a page. A method has the same colour on every page, and so has a word
 (`word_colours`), in a colour that no method has. Text takes the theme's colour.
@@ -36,7 +36,6 @@ BOTH_WAYS = (  # fading into the ground of the theme, so that its ink is read on
 DARK, LIGHT = "#22201c", "#ecebe6"  # ink
 GROUNDS = {DARK: "#fffefb", LIGHT: "#17171a"}  # of the themes, as app/.streamlit/config.toml
 PAPER = {"ink": DARK, "ground": "#ffffff"}  # of a saved figure, whatever the screen's theme
-GRID = "rgba(138,138,138,0.22)"
 
 escape_label = partial(escape, quote=False)  # three-dimensional labels show &#x27; as it stands
 
@@ -110,35 +109,6 @@ def _darken_fonts(figure: Figure, colour: str, ground: str) -> None:
     for trace in figure.data:
         if trace["type"] == "heatmap":
             merge(trace, {"textfont": {"color": colour}, "colorbar": _fonts_of_words(colour)})
-
-
-LOOK = {
-    "margin": {"l": 8, "r": 8, "t": 34, "b": 8},
-    "paper_bgcolor": "rgba(0,0,0,0)",
-    "plot_bgcolor": "rgba(0,0,0,0)",
-    "showlegend": False,
-    "hoverlabel": {"font": {"size": 13}},
-    "font": {"size": 13},
-    "dragmode": "pan",
-    "legend": {"orientation": "h", "y": 1.02, "yanchor": "bottom", "x": 0},  # above the plot
-}
-SPARE = {"showgrid": False, "zeroline": False, "fixedrange": True}  # of an axis of names
-
-
-def lay_out(figure: Figure, height: int, **layout: Any) -> Figure:
-    """Give a figure the common look, with what ``layout`` says otherwise, and return it."""
-    figure.update_layout(height=height, **LOOK)
-    figure.update_layout(**layout)
-    figure.update_xaxes(gridcolor=GRID, zerolinecolor=GRID, automargin=True)
-    figure.update_yaxes(gridcolor=GRID, zerolinecolor=GRID, automargin=True)
-    return figure
-
-
-def name_rows(figure: Figure, names: Sequence[str], **look: Any) -> None:
-    """Name the rows of a figure whose traces lie at 0, 1, ...: the first on top, without lines between them."""
-    rows = {"tickvals": list(range(len(names))), "ticktext": list(names)}
-    span = {"range": [len(names) - 0.4, -0.6], "tickfont": {"size": 14}}
-    figure.update_yaxes(**{**rows, **span, **SPARE, **look})
 
 
 RGB = tuple[float, float, float]

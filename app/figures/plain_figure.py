@@ -17,6 +17,18 @@ Trace = dict[str, Any]
 # Arrays that are sent as bytes, and Plotly's name of their type.
 TYPED = {"float32": "f4", "float64": "f8"}
 MANY = 2_000  # numbers of an array from which on bytes are worth it: Plotly draws a figure with bytes twice
+GRID = "rgba(138,138,138,0.22)"
+LOOK = {
+    "margin": {"l": 8, "r": 8, "t": 34, "b": 8},
+    "paper_bgcolor": "rgba(0,0,0,0)",
+    "plot_bgcolor": "rgba(0,0,0,0)",
+    "showlegend": False,
+    "hoverlabel": {"font": {"size": 13}},
+    "font": {"size": 13},
+    "dragmode": "pan",
+    "legend": {"orientation": "h", "y": 1.02, "yanchor": "bottom", "x": 0},  # above the plot
+}
+SPARE = {"showgrid": False, "zeroline": False, "fixedrange": True}  # of an axis of names
 
 
 class Figure:
@@ -104,6 +116,20 @@ class Figure:
     def add_vrect(self, x0: float, x1: float, **look: Any) -> None:
         """Add a band from edge to edge."""
         self.add_shape(type="rect", x0=x0, x1=x1, y0=0, y1=1, xref="x", yref="y domain", **look)
+
+    def lay_out(self, height: int, **layout: Any) -> Figure:
+        """Give the figure the common look, with what ``layout`` says otherwise, and return it."""
+        self.update_layout(height=height, **LOOK)
+        self.update_layout(**layout)
+        self.update_xaxes(gridcolor=GRID, zerolinecolor=GRID, automargin=True)
+        self.update_yaxes(gridcolor=GRID, zerolinecolor=GRID, automargin=True)
+        return self
+
+    def name_rows(self, names: Sequence[str], **look: Any) -> None:
+        """Name the rows of a figure whose traces lie at 0, 1, ...: the first on top, without lines between them."""
+        rows = {"tickvals": list(range(len(names))), "ticktext": list(names)}
+        span = {"range": [len(names) - 0.4, -0.6], "tickfont": {"size": 14}}
+        self.update_yaxes(**{**rows, **span, **SPARE, **look})
 
     def copy(self) -> Figure:
         """Return a figure whose layout and traces can be changed; values of traces are shared."""

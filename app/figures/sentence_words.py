@@ -8,16 +8,8 @@ from difflib import SequenceMatcher
 from html import escape
 from math import exp
 
-from app.figures.palette import (
-    BLUE,
-    GREY,
-    OCHRE_SHADES,
-    SPARE,
-    VERMILION,
-    lay_out,
-    name_rows,
-)
-from app.figures.plain_figure import Figure, panels
+from app.figures.palette import BLUE, GREY, OCHRE_SHADES, VERMILION
+from app.figures.plain_figure import SPARE, Figure, panels
 from app.figures.shares import decimal, percent, word_bars
 from embeddings.probing.sentence_answers import Attribution, GuessAttribution, SentenceScore
 from embeddings.results import Confusion
@@ -97,7 +89,7 @@ def token_scores_figure(
             "<br>p = %{customdata[1]:.4g}<extra></extra>",
         )
     labels = _row_labels(rows, first.tokens, second.tokens)
-    lay_out(figure, 110 + 42 * len(rows))
+    figure.lay_out(110 + 42 * len(rows))
     least = min((min(score.log_probabilities[-1]) for score in scores), default=-1.0)
     figure.update_layout(
         barmode="overlay", showlegend=True, margin={"l": 8, "r": 48, "t": 8, "b": 48},
@@ -162,11 +154,8 @@ def layer_scores_figure(
         row=2,
         col=1,
     )
-    lay_out(
-        figure, 460,
-        showlegend=True, bargap=0.45, margin={"l": 8, "r": 12, "t": 8, "b": 48},
-        legend={"itemclick": False},
-    )  # fmt: skip
+    look = {"showlegend": True, "bargap": 0.45, "legend": {"itemclick": False}}
+    figure.lay_out(460, **look, margin={"l": 8, "r": 12, "t": 8, "b": 48})
     widest = max((abs(value) for value in ahead), default=1.0) or 1.0
     figure.update_yaxes(fixedrange=True)
     figure.update_yaxes(title=escape(names["sum"]), row=1, col=1)
@@ -286,8 +275,8 @@ def confusion_figure(
         customdata=[[percent(share, 1, separators) for share in row] for row in shares],
         hovertemplate="%{text}, %{customdata}<extra></extra>",
     )
-    lay_out(figure, 120 + 60 * len(names))
+    figure.lay_out(120 + 60 * len(names))
     labels = [escape(name) for name in names]
     figure.update_xaxes(title=escape(axes[0]), tickvals=indices, ticktext=labels, **SPARE)
-    name_rows(figure, labels, title=escape(axes[1]))
+    figure.name_rows(labels, title=escape(axes[1]))
     return figure

@@ -6,17 +6,8 @@ from collections.abc import Collection, Mapping, Sequence
 from html import escape
 
 from app.figures.label_placement import draw_paths
-from app.figures.palette import (
-    BLUE,
-    BLUE_SHADES,
-    GREEN,
-    GREY,
-    SPARE,
-    VERMILION,
-    lay_out,
-    name_rows,
-)
-from app.figures.plain_figure import Figure
+from app.figures.palette import BLUE, BLUE_SHADES, GREEN, GREY, VERMILION
+from app.figures.plain_figure import SPARE, Figure
 from embeddings.probing.network_answers import BeamNode, BeamTree, DecodingStep
 from embeddings.probing.sentence_answers import FilledMask
 
@@ -84,9 +75,9 @@ def word_bars(
         hovertemplate=f"%{{customdata}}<br>{hover}<extra></extra>",
     )
     margin = {"r": 56, "t": 8, "b": 48}
-    lay_out(figure, 70 + 30 * len(rows), margin=margin, bargap=0.3)
+    figure.lay_out(70 + 30 * len(rows), margin=margin, bargap=0.3)
     figure.update_xaxes(title=escape(axis), fixedrange=True)
-    name_rows(figure, words)
+    figure.name_rows(words)
     return figure
 
 
@@ -155,7 +146,7 @@ def layer_guesses_figure(filled: FilledMask, names: Sequence[str]) -> Figure:
         ygap=3,
         hovertemplate="%{text}<br>%{z:.4f}<extra></extra>",
     )
-    lay_out(figure, 50 + 34 * len(layers))
+    figure.lay_out(50 + 34 * len(layers))
     # annotations take the ink of the theme, text in cells does not
     for row, layer in enumerate(layers):
         for rank, guess in zip(ranks, layer, strict=False):
@@ -164,7 +155,7 @@ def layer_guesses_figure(filled: FilledMask, names: Sequence[str]) -> Figure:
                 font={"size": SIZE * LETTERS / max(LETTERS, len(cut(guess.token, LONGEST)))},
             )  # fmt: skip
     figure.update_xaxes(side="top", tickvals=ranks, **SPARE)
-    name_rows(figure, [escape(name) for name in names])
+    figure.name_rows([escape(name) for name in names])
     return figure
 
 
@@ -229,7 +220,7 @@ def beam_figure(tree: BeamTree, step: int, names: Mapping[str, str], axis: str) 
             customdata=[(escape(node.text), node.log_probability) for node in nodes],
             hovertemplate="%{customdata[0]}<br>log p = %{customdata[1]:.3f}<extra></extra>",
         )
-    lay_out(figure, 110 + 46 * (max(rows.values()) + 1), showlegend=True)
+    figure.lay_out(110 + 46 * (max(rows.values()) + 1), showlegend=True)
     figure.add_vrect(x0=step - 0.5, x1=step + 0.5, fillcolor=BAND, line={"width": 0}, layer="below")
     left = max(-0.5, step - WINDOW / 2)
     figure.update_xaxes(title=escape(axis), range=[left, left + WINDOW], dtick=1, showgrid=False)

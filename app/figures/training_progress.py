@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from app.figures.label_placement import fit_plane, place_labels
-from app.figures.palette import BLUE, GREY, ORANGE, VERMILION, escape_label, lay_out
+from app.figures.palette import BLUE, GREY, ORANGE, VERMILION, escape_label
 from app.figures.plain_figure import Figure, Trace, make_trace
 from embeddings.jobs.job_answers import Film, LossCurve
 
@@ -46,8 +46,7 @@ def loss_figure(curve: LossCurve, names: Mapping[str, str], passes: int = 0) -> 
                 marker={"color": colour, "size": 4 if mode != "markers" else 7, "opacity": 0.8},
                 hovertemplate=f"{names['unit']} %{{x:.2f}}<br>%{{y:.4f}}<extra>{name}</extra>",
             )
-    lay_out(
-        figure,
+    figure.lay_out(
         320,
         showlegend=len(figure.data) > 1,
         legend={"y": -0.25, "yanchor": "top"},
@@ -83,8 +82,7 @@ def film_figure(
             for frame, passes in enumerate(film.passes)
         ],
     )
-    lay_out(
-        figure,
+    figure.lay_out(
         620,
         sliders=[_slider(film, names["unit"], last_frame)],
         updatemenus=[_buttons(names)],

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from app.figures.label_placement import choose_labelled_rows, draw_arrows, fit_plane, place_labels
-from app.figures.palette import FALL, GREY, ORANGE, escape_label, lay_out, word_colours
+from app.figures.palette import FALL, GREY, ORANGE, escape_label, word_colours
 from app.figures.plain_figure import Figure, Trace, make_trace
 from embeddings.analysis.vector_answers import Projection, Term
 
@@ -61,8 +61,7 @@ def map_figure(
             figure.add_trace(_flat_trace(projection, options, rows, text_positions))
         else:
             figure.add_trace(_solid_trace(projection, options, rows))
-    lay_out(
-        figure,
+    figure.lay_out(
         height,
         showlegend=marks.values is None and len(set(marks.groups)) > 1,
         legend={"itemsizing": "constant"},
@@ -226,7 +225,7 @@ def vocabulary_figure(
         hovertemplate="%{hovertext}<extra></extra>",
         marker=marker,
     )
-    lay_out(figure, 680, dragmode="zoom", margin={"t": 20})
+    figure.lay_out(680, dragmode="zoom", margin={"t": 20})
     if magnitudes is not None:
         figure.update_layout(coloraxis=_colours_of_counts(names[2]))
     style = {"showticklabels": False, "zeroline": False}
@@ -281,7 +280,7 @@ def parallelogram_figure(
         hovertemplate="%{text}<extra></extra>",
         cliponaxis=False,
     )
-    lay_out(figure, 520)
+    figure.lay_out(520)
     ends = [(*coordinates[end], *coordinates[start]) for start, end in arrows]
     draw_arrows(figure, ends, arrowsize=1.2, arrowwidth=2, standoff=9, startstandoff=9)
     fit_plane(figure, coordinates, axes, 0.18, zeroline=False, tickformat=".1f")

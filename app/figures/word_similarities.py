@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from app.figures.model_comparison import dots_by_model, draw_row_dots, draw_row_lines
-from app.figures.palette import GREEN, GREY, OCHRE_SHADES, ORANGE, end_labels, lay_out, name_rows
+from app.figures.palette import GREEN, GREY, OCHRE_SHADES, ORANGE, end_labels
 from app.figures.plain_figure import Figure
 from embeddings.analysis.vector_answers import AxisPosition, Neighbour, Ratios
 
@@ -60,7 +60,7 @@ def neighbours_figure(
         hovertemplate="%{customdata[0]}<br>%{x:.4f}<br>%{customdata[1]}<extra></extra>",
         cliponaxis=False,
     )
-    lay_out(figure, 60 + 27 * max(len(words), 3))
+    figure.lay_out(60 + 27 * max(len(words), 3))
     note_width = max(
         (sum(DOT if sign in "●○" else LETTER for sign in note) for note in notes), default=0
     )
@@ -75,7 +75,7 @@ def neighbours_figure(
     highest = max([abs(v) for v in values], default=1.0)
     lowest = min([0.0, *values])
     figure.update_xaxes(visible=False, range=[1.05 * lowest, 1.04 * highest], fixedrange=True)
-    name_rows(figure, words)
+    figure.name_rows(words)
     return figure
 
 
@@ -92,10 +92,10 @@ def axis_figure(
     figure, order = dots_by_model(values, colours, "%{text}<br>%{x:.4f}")
     legend = {"y": -0.08, "yanchor": "top"}
     look = {"showlegend": len(positions) > 1, "margin": {"t": 64, "b": 30}, "legend": legend}
-    lay_out(figure, 110 + 28 * max(3, len(order)), **look)
+    figure.lay_out(110 + 28 * max(3, len(order)), **look)
     reach = 1.1 * max((abs(at) for rows in values.values() for _, at, _ in rows), default=1.0)
     figure.update_xaxes(range=[-reach, reach], tickformat=".2f", zerolinewidth=2, fixedrange=True)
-    name_rows(figure, [escape(word) for word in order], showgrid=True)
+    figure.name_rows([escape(word) for word in order], showgrid=True)
     figure.update_layout(annotations=end_labels(f"← {ends[0]}", f"{ends[1]} →"))
     figure.add_vline(x=0, line={"color": GREY, "width": 1})
     return figure
@@ -109,7 +109,7 @@ def cosine_matrix_figure(words: Sequence[str], cosines: NDArray[np.floating]) ->
         xgap=2, ygap=2, hovertemplate="%{y}, %{x}<br>%{z:.4f}<extra></extra>",
         texttemplate="%{z:.2f}" if len(words) <= 15 else None,
     )  # fmt: skip
-    lay_out(figure, 90 + 34 * len(words))
+    figure.lay_out(90 + 34 * len(words))
     figure.update_xaxes(side="top", showgrid=False, fixedrange=True, type="category")
     figure.update_yaxes(autorange="reversed", showgrid=False, fixedrange=True, type="category")
     return figure
@@ -153,7 +153,7 @@ def ratios_figure(
         look = {"size": 13, "color": colour, "symbol": symbol}
         shown = [value for value, _ in points]
         draw_row_dots(figure, shown, texts, look, "%{text}<br>%{x:.3g}", at, name=escape(name))
-    lay_out(figure, 150 + 60 * len(probes))
+    figure.lay_out(150 + 60 * len(probes))
     magnitudes = [
         abs(math.log10(v))
         for _, values, _, _ in series
@@ -173,7 +173,7 @@ def ratios_figure(
         tickvals=[10.0**power for power in powers],
         ticktext=[_format_power(power, separators[0]) for power in powers],
     )  # fmt: skip
-    name_rows(figure, [escape(probe) for probe in probes], tickfont={"size": 16}, showgrid=True)
+    figure.name_rows([escape(probe) for probe in probes], tickfont={"size": 16}, showgrid=True)
     figure.add_vline(x=1, line={"color": GREY, "width": 1.5})
     figure.update_layout(annotations=end_labels(f"← {ratios.second}", f"{ratios.first} →"))
     return figure

@@ -8,7 +8,7 @@ import plotly.io
 import pytest
 from plotly.subplots import make_subplots
 
-from app.figures.palette import GREY, ink, lay_out
+from app.figures.palette import GREY, ink
 from app.figures.plain_figure import MANY, Figure, make_trace, panels
 from tests.app.plotly_figures import as_plotly
 
@@ -100,7 +100,7 @@ def test_lines_and_bands_are_those_of_plotly():
 
 
 def test_ink_leaves_the_figure_that_it_is_given_as_it_was():
-    figure = lay_out(Figure(make_trace("heatmap", z=VALUES, texttemplate="%{z}")), 100)
+    figure = Figure(make_trace("heatmap", z=VALUES, texttemplate="%{z}")).lay_out(100)
     figure.add_annotation(x=0, y=0, text="a", font={"color": "#cccccc"})
     before = sent(figure.to_dict())
     light, dark = ink(figure, dark=False), ink(figure, dark=True)
