@@ -16,7 +16,7 @@ def test_text_becomes_a_folder_that_answers_for_an_unknown_word(run, tmp_path):
     text.write_text("".join(" ".join(sentence) + "\n" for sentence in sentences), "utf-16")
     output = tmp_path / "small"
     flags = ["--vector-size", 12, "--epochs", 2, "--workers", 1, "--language", "de", "--json"]
-    command = ("fasttext", "train", text, "--encoding", "utf-16", "--output", output)
+    command = ("fasttext", "train", text, "--encoding", "detect", "--output", output)
     printed = run(*command, *flags).json
     vectors = Vectors.load(output)
     assert {*vectors.words} == {word for sentence in sentences for word in sentence}

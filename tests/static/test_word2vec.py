@@ -130,12 +130,17 @@ def test_resumed_after_a_kill_equals_unbroken_byte_for_byte(
 
     with pytest.raises(KeyboardInterrupt):
         train(corpus, config, run=tmp_path, report=kill_in_third_epoch)
-    with pytest.raises(CheckpointError, match=sentence):
-        train(corpus, replace(config, **change), run=tmp_path, resume=True)
+
+    def refuse_other_settings():
+        with pytest.raises(CheckpointError, match=sentence):
+            train(corpus, replace(config, **change), run=tmp_path, resume=True)
+
+    refuse_other_settings()
     epochs = []
     resumed = train(
         corpus, config, run=tmp_path, resume=True, report=lambda at: epochs.append(at.epoch)
     )
+    refuse_other_settings()  # of a finished run too
     unbroken = train(corpus, config)
     assert min(epochs) == 3
     assert resumed.vectors.matrix.tobytes() == unbroken.vectors.matrix.tobytes()
