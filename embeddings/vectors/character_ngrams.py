@@ -16,6 +16,7 @@ Bojanowski et al. (2017), section 3.2; fastText, dictionary.cc.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -228,6 +229,29 @@ class Subwords(Value):
             part = slice(start, end)
             yield part, WordBuckets.of(words[part], self.min_n, self.max_n, self.bucket)
             start = end
+
+    def commonest(self, words: Sequence[bytes], counts: Int64s, size: int) -> Subwords:
+        """Return the rows of at most ``size`` buckets: those whose n-grams occur in the most tokens.
+
+        Parameters
+        ----------
+        words : sequence of bytes
+            The vocabulary, in UTF-8.
+        counts : NDArray of int64, shape (words,)
+            Occurrences of each word in the text.
+        size : int
+        """
+        uses = np.zeros(len(self.rows))
+        for part, block in self._blocks(words):
+            rows = self.find(block.buckets)
+            weights = np.repeat(counts[part], np.diff(block.offsets))
+            known = rows >= 0
+            uses += np.bincount(rows[known], weights[known], minlength=len(uses))
+        kept = np.sort(np.argsort(-uses, kind="stable")[:size])
+        kept = kept[uses[kept] > 0]
+        buckets = kept.astype(np.int32) if self.buckets is None else self.buckets[kept]
+        scale = None if self.scale is None else self.scale[kept]
+        return replace(self, rows=self.rows[kept], buckets=buckets, scale=scale)
 
     def used_by(self, words: Sequence[bytes]) -> tuple[Int32s, Int64s]:
         """Return the buckets that an n-gram of ``words`` falls into, rising, and the row of each; those without a row left out."""

@@ -324,7 +324,8 @@ class GensimMethods:
             return float("inf")
         vectors = [self.rows_of(list(words), unit=norm) for words in counted]
         weights = [list(words.values()) for words in counted]
-        return float(wasserstein_distance_nd(*vectors, *weights))
+        distance = float(wasserstein_distance_nd(*vectors, *weights))
+        return max(0.0, distance)  # of equal documents it may come out as -3e-17
 
     def doesnt_match(self: Any, words: Sequence[str]) -> str:
         """Return the word that is farthest from the mean of all; those without a vector are left out."""

@@ -16,6 +16,7 @@ from embeddings.corpora.text_files import documents
 from embeddings.networks.bert import new_network
 from embeddings.networks.bert_config import BertConfig
 from embeddings.shelf import data
+from embeddings.vectors.character_ngrams import Subwords, ngram_bucket
 from embeddings.vectors.table import Vectors
 from tests.training.small_runs import SMALL
 
@@ -85,6 +86,17 @@ def test_a_model_is_cut_without_the_mean_and_main_directions_of_its_commonest_wo
     axes = np.linalg.svd(rows[:30] - mean)[2][2:]
     assert shortened.matrix.shape == (40, 6)
     assert shortened.matrix == pytest.approx((rows[:40] - mean) @ axes.T @ axes, abs=1e-4)
+
+
+def test_a_fasttext_model_is_cut_to_the_ngrams_of_the_most_tokens():
+    rows = np.eye(100, 3, dtype=np.float32)
+    vectors = Vectors(["ab", "cd", "ef"], rows[:3], np.array([2, 9, 5]))
+    vectors.subwords = Subwords(2, 2, 100, rows)
+    recipe = {"corpus": "de", "method": "fasttext", "words": 2, "ngrams": 6}
+    shortened = cut(vectors, "de-fasttext", recipe)
+    common = [ngram_bucket(text, 100) for text in (b"<c", b"cd", b"d>", b"<e", b"ef", b"f>")]
+    assert len(set(common)) == 6
+    assert (shortened.words, shortened.subwords.buckets.tolist()) == (("ab", "cd"), sorted(common))
 
 
 # What is cut from a network before it ships changes nothing that it says

@@ -134,6 +134,18 @@ def test_a_folder_keeps_the_ngrams_of_its_words_alone(tmp_path, dtype, error):
     np.testing.assert_allclose(read(again)[inside], back[inside], atol=1e-6)
 
 
+def test_the_commonest_ngrams_are_those_of_the_most_tokens():
+    subwords = rows_by_hand()
+    # «ca» stands in cat and cab (7 uses), «at» in cat (2), «ab» in cab (5)
+    two = subwords.commonest([b"cat", b"cab", b"dog"], np.array([2, 5, 90]), 2)
+    kept = sorted(ngram_bucket(text, 100) for text in (b"ca", b"ab"))
+    assert two.buckets.tolist() == kept
+    assert two.take(two.find(np.array(kept, np.int32))).tolist() == (
+        subwords.take(subwords.find(np.array(kept, np.int32))).tolist()
+    )
+    assert len(subwords.commonest([b"cat"], np.array([2]), 9).rows) == 2  # «ab» has no use
+
+
 @pytest.mark.parametrize(
     "change",
     [

@@ -248,6 +248,13 @@ def test_the_word_movers_distance_is_the_least_way_counted_by_hand(first, second
     assert CORNERS.wmdistance(["b"], ["d"]) == pytest.approx(2**0.5)  # of vectors of length one
 
 
+def test_a_word_movers_distance_is_never_below_zero():
+    words = [f"w{number}" for number in range(20)]
+    rows = np.random.default_rng(0).normal(size=(400, 50)).astype(np.float32)
+    vectors = Vectors(words, rows[:20])
+    assert [str(vectors.wmdistance(given, given)) for given in (words, ["w1"])] == ["0.0", "0.0"]
+
+
 # gensim's own tests of KeyedVectors, from the installed package, over `Vectors`: the adapter only renames
 
 
