@@ -52,7 +52,7 @@ def place(inputs, own_home, tmp_path, monkeypatch):
 
 def contents(folder):
     """All files but the lock of the queue of jobs."""
-    paths = (path for path in folder.rglob("*") if "jobs" not in path.parts)
+    paths = (path for path in folder.rglob("*") if path.name not in ("jobs", ".queue"))
     return {path: path.is_dir() or path.read_bytes() for path in paths}
 
 
