@@ -101,7 +101,7 @@ def store_texts(
         brought = folder / ".brought"
         brought.mkdir()
         with renamed_in_refusals(brought, ""):
-            for shown, path in _unpacked_texts(incoming, brought, suffix):
+            for shown, path in _unpacked_texts(incoming, brought, encoding, suffix):
                 target = _file_name(shown, language, files, suffix)
                 size, says_something = _store(path, folder / target, encoding, left)
                 has_word |= says_something
@@ -122,11 +122,12 @@ def store_texts(
 
 
 def _unpacked_texts(
-    incoming: Sequence[IncomingFile], folder: Path, suffix: str
+    incoming: Sequence[IncomingFile], folder: Path, encoding: str, suffix: str
 ) -> Iterator[tuple[str, Path]]:
     """Yield each text with the name that is shown ("books.zip: a.txt" for one of a zip), written into a folder that is removed after it.
 
-    A zip whose files are larger than the bound of text with a ``suffix`` is not unpacked.
+    A zip with more plain text than the bound of text with a ``suffix`` is not unpacked. Of markup, or of a text in another ``encoding``
+    than UTF-8, fewer bytes may be stored than it has: `_store` checks those.
     """
     for file in incoming:
         name = PurePosixPath(file.name.replace("\\", "/").replace("\0", "_")).name or "text"
@@ -142,8 +143,9 @@ def _unpacked_texts(
         with packed.open("wb") as target:
             shutil.copyfileobj(file.stream, target, CHUNK_BYTES)
         with archive_refusals(name, ".zip"), open_zip(packed) as archive:
-            size = sum(member.file_size for member in archive.members)  # no member has more bytes
-        if size > MAX_TEXT_BYTES[suffix]:
+            texts = [member for member in archive.members if _is_plain_text(member.filename)]
+        size = sum(member.file_size for member in texts)
+        if encoding == "utf-8" and size > MAX_TEXT_BYTES[suffix]:
             raise _too_large(name, suffix)
         unpack_zip(packed, path)
         members = sorted(member for member in path.rglob("*") if member.is_file())
@@ -155,6 +157,12 @@ def _unpacked_texts(
             yield f"{name}: {member.name}", member
         shutil.rmtree(packed.parent)
         shutil.rmtree(path)
+
+
+def _is_plain_text(member: str) -> bool:
+    """Whether a member of a zip is plain text by its name, and is not left out as hidden."""
+    is_hidden = any(part.startswith((".", "__MACOSX")) for part in re.split(r"[/\\]", member))
+    return kind_of_name(member) == "" and not is_hidden
 
 
 def _too_large(path: object, suffix: str) -> FormatError:

@@ -124,6 +124,23 @@ def test_a_text_past_the_bound_is_refused(tmp_path, monkeypatch):
     assert [*tmp_path.iterdir()] == []
 
 
+@pytest.mark.parametrize(
+    ("member", "content", "encoding"),
+    [
+        ("page.html", b'<html><p class="' + b"wide " * 400 + b'">a word</p></html>', "utf-8"),
+        ("table.txt", ("word " * 160).encode("utf-16"), "utf-16"),
+        ("__MACOSX/page.txt", b"word " * 400, "utf-8"),
+    ],
+)
+def test_a_zip_is_not_refused_for_bytes_that_are_not_stored(
+    tmp_path, monkeypatch, member, content, encoding
+):
+    monkeypatch.setitem(uploaded_texts.MAX_TEXT_BYTES, ".txt", 1 << 10)
+    data = zipped({"a.txt": "a word".encode(encoding), member: content})
+    assert len(content) > 1 << 10
+    assert 1 < store_texts([incoming("few.zip", data)], tmp_path, "a", "", encoding).size < 1 << 10
+
+
 def test_a_zip_of_more_text_than_may_be_stored_is_refused_before_it_is_unpacked(
     tmp_path, monkeypatch
 ):
