@@ -89,9 +89,8 @@ def open_corpus(
 
         write_corpus(sources, folder, wanted, report)
     corpus = EncodedCorpus.open(folder)
-    present, name = corpus.config.spelling, wanted.spelling
-    if name not in ("", present):
-        raise InputError("spelling_encoded", path=folder, present=present, name=name)
+    if wanted.spelling not in ("", corpus.config.spelling):
+        raise InputError("spelling_encoded", path=folder, name=wanted.spelling)
     if wanted.encoding not in ("", corpus.config.encoding):
         raise InputError("encoding_encoded", path=folder, name=wanted.encoding)
     trainers.check_vocabulary(corpus)

@@ -219,7 +219,10 @@ REFUSED = [
         "word2vec train ids --output m --encoding koi8-r",
         "was encoded before, and --encoding koi8-r is for text",
     ),
-    ("word2vec train ids --output m --spelling de-1996", "de-1996"),
+    (
+        "word2vec train ids --output m --spelling de-1996",
+        "not encoded with the spelling rule “de-1996”",
+    ),
     ("wordpiece train nowhere --output out", "nowhere does not exist"),
     ("words analogy 'king man' --model mine", "+ or - is missing before “m”. king man      ^"),
     ("words analogy --modle x 'king - man'", "No such option"),
