@@ -17,7 +17,7 @@ import numpy as np
 
 from embeddings.analysis.context_answers import Baseline, LikenessMatrix, Separation, WordStates
 from embeddings.analysis.number_of_groups import silhouette
-from embeddings.arrays import Float32s, Float64s, Ints
+from embeddings.arrays import Float32s, Ints
 from embeddings.configuration import check_range
 from embeddings.errors import InputError
 from embeddings.vectors.table import normalize_rows
@@ -27,7 +27,10 @@ def baseline_of(states: Float32s, owners: Sequence[int]) -> Baseline:
     """Compare vectors of random words, shape (words, layers + 1, H), in pairs from different sentences ``owners``, numbered from 0."""
     mean = states.mean(0, dtype=np.float64).astype(np.float32)
     numbers = np.array(owners)
-    plain, centred = (_within_between(each, numbers)[:, 1] for each in (states, states - mean))
+    plain = np.array([_between(normalize_rows(layer), numbers) for layer in _layers(states)])
+    centred = np.array(
+        [_between(normalize_rows(layer), numbers) for layer in _layers(states - mean)]
+    )
     return Baseline(plain, centred, mean, len(states), int(numbers.max()) + 1)
 
 
@@ -72,9 +75,12 @@ def separation(
     if len(labels) != len(states.vectors):
         raise InputError("separation_labels", labels=len(labels), rows=len(states.vectors))
     senses = np.unique(np.asarray(labels, dtype=object).astype(str), return_inverse=True)[1]
-    shifted = normalize_rows(states.vectors - base.mean)
-    plain, centred = (_within_between(each, senses) for each in (states.vectors, shifted))
-    scores = np.array([silhouette(layer, senses) for layer in shifted.transpose(1, 0, 2)])
+    plain = np.array(
+        [_within_between(normalize_rows(layer), senses) for layer in _layers(states.vectors)]
+    )
+    shifted = [normalize_rows(layer) for layer in _layers(states.vectors - base.mean)]
+    centred = np.array([_within_between(layer, senses) for layer in shifted])
+    scores = np.array([silhouette(layer, senses) for layer in shifted])
     if not senses.any():  # one sense alone lies apart from nothing
         scores[:] = np.nan
     past = scores[1:]  # layer 0 knows the form and the place of a word, not its company
@@ -91,19 +97,30 @@ def separation(
     )
 
 
-def _within_between(states: Float32s, owners: Ints) -> Float64s:
-    """Return the mean cosines of pairs with one owner and of pairs with two, shape (layers + 1, 2); NaN where there is no pair.
+def _layers(states: Float32s) -> Float32s:
+    """(words, layers + 1, H) -> (layers + 1, words, H)."""
+    return states.transpose(1, 0, 2)
+
+
+def _between(units: Float32s, owners: Ints) -> float:
+    """Mean cosine of all pairs with different owners."""
+    return _within_between(units, owners)[1]
+
+
+def _within_between(units: Float32s, owners: Ints) -> tuple[float, float]:
+    """Mean cosine of pairs with one owner and of pairs with two; NaN where there is none.
 
     sum over i != j of u_i . u_j = |sum u_i|^2 - sum |u_i|^2, for all and for each owner.
     """
-    units = normalize_rows(states)
-    sums = np.zeros((int(owners.max()) + 1, *units.shape[1:]))
+    sums = np.zeros((int(owners.max()) + 1, units.shape[1]))
     np.add.at(sums, owners, units)
-    squares = np.einsum("nlh,nlh->l", units, units, dtype=np.float64)
-    within = np.square(sums).sum((0, 2)) - squares
-    whole = np.square(sums.sum(0)).sum(-1) - squares
-    sizes, every = np.bincount(owners), len(owners) * (len(owners) - 1)
-    same = (sizes * (sizes - 1)).sum()
-    pairs = np.array([same, every - same], np.float64)
-    pairs[pairs == 0] = np.nan  # no pair has no mean
-    return np.stack([within, whole - within], axis=1) / pairs
+    squares = float(np.sum(np.square(units, dtype=np.float64)))
+    sizes = np.bincount(owners).astype(np.float64)
+    within = float(np.square(sums).sum()) - squares
+    whole = float(np.square(sums.sum(0)).sum()) - squares
+    within_pairs = float((sizes * (sizes - 1)).sum())
+    between_pairs = float(len(owners) * (len(owners) - 1)) - within_pairs
+    return (
+        within / within_pairs if within_pairs else float("nan"),
+        (whole - within) / between_pairs if between_pairs else float("nan"),
+    )
