@@ -44,12 +44,12 @@ def test_tab_and_document_follow_page_and_screen_and_words_are_offered_while_one
     expect(page).to_have_title("Аналогии – Klyuch")
 
 
-def go_back_to(page, name):
-    """Press Back, twice at most, until another page stands there: a page's settings are a history entry of their own."""
+def go_back_to(page, name, path):
+    """Press Back, twice at most, until the address is another page's: a page's settings are a history entry of their own."""
     for _ in range(2):
         page.go_back()
         settle(page)
-        if page.locator("h1").inner_text() == wording("en")(f"{name}.title"):
+        if urlsplit(page.url).path == path:
             break
     wait_for_page(page, name)
 
@@ -64,6 +64,7 @@ def test_back_returns_to_the_page_before_and_to_what_was_asked_there(page, addre
     for name in ("analogies", "compare"):
         page.get_by_role("link", name=wording("en")(f"{name}.nav")).click()
         wait_for_page(page, name)
-    go_back_to(page, "analogies")
-    go_back_to(page, "explore")
+        expect(page).to_have_url(re.compile(rf"/{name}\?"))  # the page has written its settings
+    go_back_to(page, "analogies", "/analogies")
+    go_back_to(page, "explore", "/")
     expect(field).to_have_value("justice")
