@@ -121,23 +121,30 @@ def find_faults(page, part, *rules):
     return faults
 
 
+def faults_that_stay(page, find):
+    """Return what ``find`` gives in the end: figures follow a new width, and colours fade, in their own time."""
+    for _ in range(10):
+        settle(page)
+        faults = find()
+        if not faults:
+            break
+        page.wait_for_timeout(200)
+    return faults
+
+
 def measure_view(page, *, is_first):
     """Measure the view that is open; what frames it, and a phone, for a page's first view alone."""
     boxes, too_wide = {}, []
     for width, height in (PROJECTOR, PHONE, WIDE) if is_first else (WIDE,):
         page.set_viewport_size({"width": width, "height": height})
-        settle(page)
+        too_wide += faults_that_stay(page, lambda: page.evaluate(TOO_WIDE))
         boxes[width] = page.evaluate(MEASURE, PICTURES)
-        too_wide = too_wide or page.evaluate(TOO_WIDE)
     faults = find_faults(page, "html" if is_first else "[data-testid=stMain]")
     is_dark = page.evaluate("matchMedia('(prefers-color-scheme: dark)').matches")
     page.emulate_media(color_scheme="light" if is_dark else "dark", reduced_motion="reduce")
-    for _ in range(10):  # colours fade from one theme's to the other's; what stays is a fault
-        settle(page)
-        other_theme = find_faults(page, "[data-testid=stMain]", "color-contrast")
-        if not other_theme:
-            break
-        page.wait_for_timeout(200)
+    other_theme = faults_that_stay(
+        page, lambda: find_faults(page, "[data-testid=stMain]", "color-contrast")
+    )
     return Layout(boxes, too_wide, faults + other_theme)
 
 
@@ -227,7 +234,7 @@ def test_nothing_on_a_page_is_wider_than_a_phone_in_other_languages(phone, addre
     too_wide = {}
     for name in PAGES:
         open_page(phone, address, name, language)
-        too_wide[name] = phone.evaluate(TOO_WIDE)
+        too_wide[name] = faults_that_stay(phone, lambda: phone.evaluate(TOO_WIDE))
     assert {name: found for name, found in too_wide.items() if found} == {}
 
 
