@@ -45,8 +45,12 @@ def test_tab_and_document_follow_page_and_screen_and_words_are_offered_while_one
 
 
 def go_back_to(page, name, path):
-    """Press Back, twice at most, until the address is another page's: a page's settings are a history entry of their own."""
-    for _ in range(2):
+    """Press Back until the address is another page's.
+
+    A page's settings are a history entry of their own, so that it takes two presses; on a busy machine a few more, because a page that
+    is still running writes its settings again.
+    """
+    for _ in range(5):
         page.go_back()
         settle(page)
         if urlsplit(page.url).path == path:
