@@ -45,14 +45,14 @@ def test_tab_and_document_follow_page_and_screen_and_words_are_offered_while_one
 
 
 def go_back_to(page, name, path):
-    """Press Back until the address is another page's.
+    """Press Back, twice at most, until the address is another page's: a page's settings are a history entry of their own.
 
-    A page's settings are a history entry of their own, so that it takes two presses; on a busy machine a few more, because a page that
-    is still running writes its settings again.
+    A page that is still running writes its settings again, another entry: each press waits until the page before it is at rest.
     """
-    for _ in range(5):
-        page.go_back()
+    for _ in range(2):
+        page.wait_for_timeout(1000)  # the server has begun what the last press asked for
         settle(page)
+        page.go_back()
         if urlsplit(page.url).path == path:
             break
     wait_for_page(page, name)
