@@ -35,7 +35,7 @@ def row_of(app, say):
     opened = popovers(app, say("common.take_away"))
     codes = [code.value for each in opened for code in each.get("code")]
     counts = [len(popovers(app, say(key))) for key in keys]
-    python = [code for code in codes if "import " in code]
+    python = [code for code in codes if code.startswith(("import embeddings", "from embeddings"))]
     bibtex = [code for code in codes if code.startswith("@misc{klyuch,")]
     return counts, len(bibtex), len(python)
 
