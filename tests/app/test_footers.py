@@ -36,8 +36,7 @@ def row_of(app, say):
     codes = [code.value for each in opened for code in each.get("code")]
     counts = [len(popovers(app, say(key))) for key in keys]
     python = [code for code in codes if code.startswith(("import embeddings", "from embeddings"))]
-    bibtex = [code for code in codes if code.startswith("@misc{klyuch,")]
-    return counts, len(bibtex), len(python)
+    return counts, sum(code.startswith("@misc{klyuch,") for code in codes), len(python)
 
 
 @pytest.mark.parametrize("name", PAGES)
