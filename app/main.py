@@ -39,6 +39,7 @@ if st.session_state.get("_pages", ("",))[0] != say.language:  # Streamlit looks 
     )
 page = st.navigation(st.session_state["_pages"][1], expanded=True)
 name = page.url_path or "explore"
+address.enter(name)
 frame.draw_document(say)
 notice = st.container()
 try:

@@ -33,7 +33,9 @@ def start() -> None:
     went_back = is_history_navigation()
     # Streamlit gives a page's path an entry of its own in the history, before the settings: there nothing
     # is asked for, and writing the settings again would keep the person from going further back.
-    state["_bare"] = went_back and not now
+    # So it is in a later run of the page until a setting moves: a part of it that arrives brings one.
+    state["_went_back"] = went_back
+    state["_bare"] = not now and (went_back or (state.get("_bare", False) and not moved))
     is_new = now != written and not state["_bare"]
     is_late = is_new and not went_back and _is_late(now, moved=moved)
     # an answer to an earlier click may have reached the browser since it sent this
@@ -47,6 +49,13 @@ def start() -> None:
     state.setdefault("_waiting", {})
     state.setdefault("_memory", {})
     state.setdefault("_absent", {})
+
+
+def enter(page: str) -> None:
+    """Go on with a run once its page is known: to another page nobody went back."""
+    state = st.session_state
+    state["_bare"] = state["_bare"] and (state["_went_back"] or state.get("_page") == page)
+    state["_page"] = page
 
 
 def keep(key: str, default: T, allowed: Sequence[object] | None = None) -> T:

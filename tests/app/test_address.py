@@ -179,5 +179,7 @@ def test_going_back_leaves_no_late_answer_in_the_address_and_writes_none_to_a_pa
     assert not sent  # so that one can go further back
     assert app.slider(key="n").value == 6
     monkeypatch.setattr(address, "is_history_navigation", lambda: False)
+    app.run()  # as when a part of the page has arrived
+    assert not sent
     app.slider(key="n").set_value(7).run()
     assert [values["n"] for values in sent] == ["7"]
