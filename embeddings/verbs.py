@@ -91,7 +91,6 @@ class NetworkVerbs:
     evaluate_pairs = probing.sentence_scoring.evaluate_pairs
     words_of_text = probing.ablated_answers.words_of_text
     words_with_tokens = probing.encoder_walk.words
-    positions = probing.encoder_walk.positions
     swap_words = probing.encoder_walk.swap
     stored_lens = probing.jacobian_lens.stored_lens
     evaluate_blanks = probing.fill_evaluation.evaluate_blanks

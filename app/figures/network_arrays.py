@@ -95,25 +95,17 @@ def cells_figure(
     return figure
 
 
-def positions_figure(
-    values: NDArray[np.floating], titles: tuple[str, str], heading: str = ""
-) -> Figure:
-    """Draw numbers from -1 to 1 as shades, a row for each position on top of the next; ``titles`` name rows and columns."""
-    figure = Figure().draw("heatmap",
-        z=values, zmin=-1, zmax=1, colorscale=BOTH_WAYS, showscale=False,
-        hovertemplate="%{y}, %{x}<br>%{z:.3f}<extra></extra>",
-    )  # fmt: skip
-    figure.lay_out(400, title={"text": escape(heading), "x": 0, "font": {"size": 15}})
-    figure.update_xaxes(title=titles[1], **SPARE)
-    figure.update_yaxes(title=titles[0], autorange="reversed", **SPARE)
-    return figure
-
-
 def position_waves_figure(
     table: NDArray[np.floating], titles: tuple[str, str], marked: int
 ) -> Figure:
-    """Draw the waves, shape (positions, columns), with the ``marked`` column outlined."""
-    figure = positions_figure(table, titles)
+    """Draw the waves, shape (positions, columns), as shades with a ``marked`` pair of columns outlined; ``titles``: of rows, columns."""
+    figure = Figure().draw("heatmap",
+        z=table, zmin=-1, zmax=1, colorscale=BOTH_WAYS, showscale=False,
+        hovertemplate="%{y}, %{x}<br>%{z:.3f}<extra></extra>",
+    )  # fmt: skip
+    figure.lay_out(400)
+    figure.update_xaxes(title=titles[1], **SPARE)
+    figure.update_yaxes(title=titles[0], autorange="reversed", **SPARE)
     edges = {"type": "rect", "x0": marked - 0.5, "x1": marked + 1.5, "y0": -0.5}
     figure.add_shape(**edges, y1=len(table) - 0.5, line={"color": MEANINGS["frame"], "width": 2})
     return figure

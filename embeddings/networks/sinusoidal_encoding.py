@@ -53,13 +53,6 @@ class NumberedPosition(NamedTuple):
     sine: float
 
 
-def cosines(table: NDArray[np.floating]) -> NDArray[np.float64]:
-    """Return the cosine of each row with each, in [-1, 1], shape (rows, rows)."""
-    rows = np.asarray(table, np.float64)
-    unit: NDArray[np.float64] = rows / np.linalg.norm(rows, axis=1, keepdims=True)
-    return unit @ unit.T
-
-
 def number_positions(shorter: int, longer: int, size: int) -> list[NumberedPosition]:
     """Number the positions of two sentences in three ways: index, share of the sentence, first sine.
 

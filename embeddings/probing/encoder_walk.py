@@ -22,12 +22,11 @@ from embeddings.errors import InputError
 from embeddings.networks.layers import EncoderLayer
 from embeddings.networks.modern_bert import ModernBert
 from embeddings.probing.attention_weights import side_of, words_of
-from embeddings.probing.network import Network, check_fits, mask_name, token_names
+from embeddings.probing.network import Network, check_fits, token_names
 from embeddings.probing.network_walks import (
     AttentionWalk,
     LayerWalk,
     PartWalk,
-    Positions,
     Swap,
     Walk,
 )
@@ -38,9 +37,7 @@ from embeddings.text.tokenizer import Tokens
 TOP = 5  # guesses a token
 
 
-def walk(
-    reader: Network, text: str, layer: int = 1, head: int = 1, *, masked: int | None = None
-) -> Walk:
+def walk(reader: Network, text: str, layer: int = 1, head: int = 1) -> Walk:
     """Run a sentence through a network and return every array on the way.
 
     Parameters
@@ -50,8 +47,6 @@ def walk(
         One sentence.
     layer, head : int, default 1
         Which to take apart, from 1.
-    masked : int, optional
-        Position of a token that is replaced by [MASK] first.
 
     Returns
     -------
@@ -61,22 +56,19 @@ def walk(
     Raises
     ------
     InputError
-        If the text has no token or more than the network takes; ``layer``, ``head`` or ``masked``
-        out of range; or the network is a ModernBERT.
+        If the text has no token or more than the network takes; ``layer`` or ``head`` out of range;
+        or the network is a ModernBERT.
     """
-    check_walkable(reader)
+    if isinstance(reader.network, ModernBert):
+        raise InputError("inside_modern", name=reader.name)  # its steps are others
     config, tokens = reader.config, encode_sentence(reader, text)
     check_range("layer", layer, 1, config.num_hidden_layers)
     check_range("head", head, 1, config.num_attention_heads)
-    names, input_ids = list(tokens.tokens), list(tokens.ids)
-    owners = [-1] * len(input_ids)
+    owners = [-1] * len(tokens.ids)
     for place, (_, positions) in enumerate(_words(reader, tokens, text)):
         owners[positions.start : positions.stop] = [place] * len(positions)
-    if masked is not None:
-        check_range("masked", masked, 1, len(input_ids) - 2)
-        input_ids[masked], names[masked] = reader.wordpiece.mask_id, mask_name(reader)
     ids, segments = (
-        torch.tensor([row], device=reader.device) for row in (input_ids, tokens.segments)
+        torch.tensor([row], device=reader.device) for row in (tokens.ids, tokens.segments)
     )
     encoder = reader.network.encoder
     with torch.inference_mode(), one_thread():
@@ -88,8 +80,8 @@ def walk(
     return Walk(
         model=reader.name,
         text=text,
-        tokens=tuple(names),
-        ids=tuple(input_ids),
+        tokens=tokens.tokens,
+        ids=tokens.ids,
         words=tuple(owners),
         layer=layer,
         head=head,
@@ -99,19 +91,6 @@ def walk(
         at_layer=at_layer,
         guesses=guesses,
     )
-
-
-def check_walkable(reader: Network) -> None:
-    """Raise `InputError` for a network whose steps are others than those that are taken here."""
-    if isinstance(reader.network, ModernBert):
-        raise InputError("inside_modern", name=reader.name)
-
-
-def positions(reader: Network) -> Positions:
-    """Return the vectors that a network adds for positions; raises as `check_walkable`."""
-    check_walkable(reader)
-    is_learned = reader.network.encoder.inputs.positions is not None
-    return Positions(is_learned, as_numpy(_position_table(reader)))
 
 
 def words(reader: Network, text: str) -> tuple[str, ...]:

@@ -194,19 +194,6 @@ class Walk(Result, eq=False):
     at_layer: LayerWalk
     guesses: tuple[tuple[tuple[Guess, ...], ...], ...]
 
-    @property
-    def drift(self) -> Float32s:
-        """Cosine of each token's state after each layer with its first one: (T, layers + 1)."""
-        unit = self.states / np.maximum(np.linalg.norm(self.states, axis=2, keepdims=True), 1e-12)
-        return np.einsum("lth,th->tl", unit, unit[0])
-
-
-class Positions(Value, eq=False):
-    """How a network tells positions apart: ``table`` (P, E), learned or waves."""
-
-    learned: bool
-    table: Float32s
-
 
 class Swap(Value, eq=False):
     """A sentence and the same with two words exchanged.

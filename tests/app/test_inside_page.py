@@ -124,13 +124,6 @@ def test_the_row_in_full_is_that_of_the_head_and_the_code_prints_it(networks):
     assert str([[guess.token for guess in position] for position in walk.guesses[-1]]) in lines
 
 
-def test_a_hidden_token_is_guessed(networks):
-    app = open_step("back", inside_text=TEXT, inside_token=3)
-    walk = ask(NetworkVerbs.walk, networks[0], TEXT, 1, 1, masked=3)
-    assert list(app.table[0].value.index) == [plain(guess.token) for guess in walk.guesses[-1][3]]
-    assert "[MASK]" in page_text(app).replace("\\", "")
-
-
 def test_costs_follow_the_sizes(networks):
     app = open_step("costs", inside_hidden=768, inside_layers=12)
     assert [metric.value for metric in app.metric[:2]] == ["109,081,344", "11,683,584"]

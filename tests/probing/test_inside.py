@@ -9,8 +9,8 @@ from scipy.special import softmax
 from embeddings.errors import InputError
 from embeddings.networks.bert import new_network
 from embeddings.networks.bert_config import NetworkConfig
-from embeddings.networks.sinusoidal_encoding import cosines, sinusoidal_encoding, wavelength
-from embeddings.probing.encoder_walk import TOP, positions, swap, walk, words
+from embeddings.networks.sinusoidal_encoding import sinusoidal_encoding, wavelength
+from embeddings.probing.encoder_walk import TOP, swap, walk, words
 from embeddings.probing.network import Network, open_reader
 from tests.probing.conftest import activated, cosine, layers, linear, norm
 
@@ -84,13 +84,6 @@ def test_every_step_of_a_layer_is_that_of_numpy(reader, layer):
     np.testing.assert_allclose(whole.forward.output, walk(reader, TEXT).states[layer], **CLOSE)
 
 
-def test_drift_is_the_cosine_with_what_entered(reader):
-    found = walk(reader, TEXT)
-    np.testing.assert_allclose(found.drift[:, 0], 1, atol=1e-5)
-    expected = cosine(found.states[0, 3], found.states[2, 3])
-    assert found.drift[3, 2] == pytest.approx(expected, abs=1e-5)
-
-
 def test_guesses_are_the_likeliest_tokens_of_the_token_head(reader, weight):
     found = walk(reader, TEXT)
     last = found.states[-1].astype(np.float64)
@@ -106,15 +99,6 @@ def test_guesses_are_the_likeliest_tokens_of_the_token_head(reader, weight):
         assert [guess.token for guess in guesses] == [names[i] for i in expected]
         assert guesses[0].probability == pytest.approx(row.max(), abs=1e-4)
     assert len(found.guesses) == reader.config.num_hidden_layers + 1
-
-
-def test_a_hidden_token_is_the_mask_and_changes_what_follows(reader):
-    plain, hidden = walk(reader, TEXT), walk(reader, TEXT, masked=2)
-    assert hidden.ids[2] == reader.wordpiece.mask_id
-    assert hidden.tokens[2] == "[MASK]"
-    assert hidden.ids[:2] == plain.ids[:2]
-    assert not np.allclose(hidden.states[-1][1], plain.states[-1][1])
-    np.testing.assert_array_equal(hidden.token_rows[3:], plain.token_rows[3:])
 
 
 def test_tokens_belong_to_words(reader):
@@ -153,21 +137,14 @@ def test_cosines_of_a_swap_are_those_of_the_two_sentences(reader):
         assert found.with_positions[place] == pytest.approx(expected, abs=1e-4)
 
 
-def test_positions_are_the_table_or_the_waves(reader):
-    found = positions(reader)
-    assert found.learned == (reader.config.position_embedding_type == "absolute")
-    assert found.table.shape == (64, reader.config.width)
-    if not found.learned:
-        np.testing.assert_allclose(found.table, sinusoidal_encoding(64, 24), atol=1e-6)
-
-
 def test_waves_are_the_formula_and_their_cosine_is_of_the_distance_alone():
     table = sinusoidal_encoding(50, 16)
     for place, column in ((0, 0), (7, 4), (49, 15), (3, 1)):
         angle = place / 10_000 ** ((column // 2 * 2) / 16)
         expected = math.sin(angle) if column % 2 == 0 else math.cos(angle)
         assert table[place, column] == pytest.approx(expected, abs=1e-12)
-    near = cosines(table)
+    unit = table / np.linalg.norm(table, axis=1, keepdims=True)
+    near = unit @ unit.T
     for distance in (1, 5, 20):
         diagonal = np.diagonal(near, distance)
         np.testing.assert_allclose(diagonal, diagonal[0], atol=1e-12)
@@ -183,7 +160,6 @@ def test_waves_are_the_formula_and_their_cosine_is_of_the_distance_alone():
         (lambda r: walk(r, "man " * 80), "longer than this network's 64"),
         (lambda r: walk(r, TEXT, layer=3), "layer=3 is out of range"),
         (lambda r: walk(r, TEXT, head=0), "head=0 is out of range"),
-        (lambda r: walk(r, TEXT, masked=0), "masked=0 is out of range"),
         (lambda r: swap(r, "man .", 0, 1), "Words in the sentence: 1; two at least"),
         (lambda r: swap(r, TEXT, 2, 2), "cannot change places with itself"),
         (lambda r: swap(r, TEXT, 0, 9), "second=9 is out of range"),

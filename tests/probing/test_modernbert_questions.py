@@ -8,7 +8,7 @@ import transformers
 from embeddings.errors import InputError
 from embeddings.probing.ablated_answers import ablate
 from embeddings.probing.attention_weights import attention
-from embeddings.probing.encoder_walk import positions, swap, walk
+from embeddings.probing.encoder_walk import swap, walk
 from embeddings.probing.fill_mask import fill
 from embeddings.probing.guess_attribution import attribute_guess
 from embeddings.probing.jacobian_lens import fit_lens
@@ -90,6 +90,5 @@ def test_attribution_adds_up_and_rotary_positions_tell_the_order_of_words(reader
 
 
 def test_the_page_inside_takes_it_not_apart_and_says_so(reader):
-    for ask in (lambda: walk(reader, TEXT), lambda: positions(reader)):
-        with pytest.raises(InputError, match="is a ModernBERT"):
-            ask()
+    with pytest.raises(InputError, match="is a ModernBERT"):
+        walk(reader, TEXT)

@@ -8,22 +8,18 @@ import pandas as pd
 import streamlit as st
 
 from app.figures.network_arrays import (
-    CellStyle,
-    cells_figure,
     network_costs_figure,
     position_waves_figure,
-    positions_figure,
     wave_curves_figure,
     word_swap_figure,
 )
 from app.loaders import shelf_models
 from app.loaders.shelf_models import ask
-from app.views.inside.array_cells import MAX_NUMBERED_TOKENS, Half, WalkStep, WalkView
+from app.views.inside.array_cells import Half, WalkStep, WalkView
 from app.widgets import inputs, outputs
 from app.wording import Wording
 from embeddings.analysis.network_costs import bert_and_albert
 from embeddings.networks.sinusoidal_encoding import (
-    cosines,
     number_positions,
     sinusoidal_encoding,
     wavelength,
@@ -68,10 +64,9 @@ def draw_embeddings(view: EncoderView) -> None:
 
 
 def show_positions(view: EncoderView) -> None:
-    """Draw the three parts."""
+    """Compare ways of numbering positions, and draw the one that is used."""
     _compare_codings(view)
     _draw_waves(view)
-    _draw_similarities(view)
 
 
 def _compare_codings(view: EncoderView) -> None:
@@ -94,7 +89,7 @@ def _compare_codings(view: EncoderView) -> None:
 
 def _draw_waves(view: EncoderView) -> None:
     """Draw the waves as cells, and one pair of columns as curves."""
-    say, size = view.page.say, ask(NetworkVerbs.positions, view.entry).table.shape[1]
+    say, size = view.page.say, view.walk.position_rows.shape[1]
     st.subheader(say("inside.waves_title"), anchor=False)
     pair = inputs.number(say, "inside_wave", 4, 0, max(1, (size - 1) // 2))
     table = sinusoidal_encoding(POSITIONS_SHOWN, size)
@@ -107,25 +102,9 @@ def _draw_waves(view: EncoderView) -> None:
     outputs.figure(say, curves, "inside-curves", say("inside.curves_alt", column=2 * pair))
     length = say.number(wavelength(2 * pair, size), 1)
     st.caption(say("inside.waves_note", size=size, column=2 * pair, length=length))
+    kind = shelf_models.reader(view.entry).config.position_embedding_type
+    st.caption(say(f"inside.positions_{kind}"))
     outputs.csv(say, lambda: pd.DataFrame(table), "inside-waves")
-
-
-def _draw_similarities(view: EncoderView) -> None:
-    """Draw the cosines of positions: of the waves, and of the table that the network learned."""
-    say, positions = view.page.say, ask(NetworkVerbs.positions, view.entry)
-    st.subheader(say("inside.likeness_title"), anchor=False)
-    count = min(POSITIONS_SHOWN, len(positions.table))
-    tables = [("inside.of_waves", cosines(sinusoidal_encoding(count, positions.table.shape[1])))]
-    if positions.learned:
-        tables.append(("inside.of_learned", cosines(positions.table)[:count, :count]))
-    for column, (key, similarities) in zip(st.columns(len(tables)), tables, strict=True):
-        with column:
-            title = say(key, model=view.entry.name)
-            figure = positions_figure(similarities, ("", say("inside.position")), title)
-            outputs.figure(
-                say, figure, key.replace(".", "-"), say("inside.likeness_alt", what=title)
-            )
-    st.caption(say("inside.likeness_learned" if positions.learned else "inside.likeness_waves"))
 
 
 def draw_sum(view: EncoderView) -> None:
@@ -219,28 +198,18 @@ def _draw_part(view: EncoderView, part: PartWalk, names: Sequence[str], key: str
 
 
 def draw_layers(view: EncoderView) -> None:
-    """Draw the layer's output, and the distance of each token from its first state."""
-    say, walk = view.page.say, view.walk
-    view.draw_columns(walk.states[walk.layer], "output", say("inside.output"))
-    st.caption(say("inside.layers_note", layer=walk.layer))
-    columns = [say("inside.layer_number", number=i) for i in range(walk.drift.shape[1])]
-    style = CellStyle(
-        say("inside.drift"), share=True, numbers=len(walk.tokens) <= 2 * MAX_NUMBERED_TOKENS
-    )
-    figure = cells_figure(walk.drift, walk.tokens, columns, style, say.separators)
-    outputs.figure(say, figure, "inside-drift", say("inside.drift_alt", text=view.text))
-    st.caption(say("inside.drift_note"))
+    """Draw the layer's output."""
+    say, layer = view.page.say, view.walk.layer
+    view.draw_columns(view.walk.states[layer], "output", say("inside.output"))
+    st.caption(say("inside.layers_note", layer=layer))
 
 
 def show_predictions(view: EncoderView) -> None:
-    """Mask one token and list its likeliest; then the predictions from each layer's states."""
+    """List the likeliest token at each position from each layer's states."""
     say, walk = view.page.say, view.walk
     if not walk.guesses:
         st.info(say("inside.no_head"))
         return
-    if 0 < view.token < len(walk.tokens) - 1:
-        _show_masked(view)
-    st.subheader(say("inside.lens_title"), anchor=False)
     names = [say("inside.layer_number", number=i) for i in range(len(walk.guesses))]
     columns: dict[str, Sequence[str]] = {say("inside.token"): walk.tokens}
     for name, guesses in zip(names, walk.guesses, strict=True):
@@ -261,21 +230,6 @@ def guess_rows(say: Wording, walk: Walk) -> pd.DataFrame:
     )
     where = ("inside.position", "inside.token", "fill.layer_column")
     return say.table(rows, *where, "common.rank", "common.word", "inside.probability")
-
-
-def _show_masked(view: EncoderView) -> None:
-    """List what the network puts in the place of the followed token."""
-    say, token = view.page.say, view.walk.tokens[view.token]
-    masked_walk = ask(NetworkVerbs.walk, view.entry, view.text, 1, 1, masked=view.token)
-    st.subheader(say("inside.hidden_title"), anchor=False)
-    st.markdown(outputs.plain(" ".join(masked_walk.tokens[1:-1])))
-    guesses = [(g.token, g.probability) for g in masked_walk.guesses[-1][view.token]]
-    keys = ("inside.token", "inside.probability")
-    rows = say.table(guesses, *keys)
-    written = say.table(((guess, say.percent(share)) for guess, share in guesses), *keys)
-    outputs.written_table(written.set_index(say("inside.token")))
-    st.caption(say("inside.hidden_note", token=outputs.plain(token)))
-    outputs.csv(say, lambda: rows, "inside-hidden")
 
 
 def show_network_costs(view: EncoderView) -> None:
@@ -314,7 +268,7 @@ ENCODER_STEPS = {
     "residual": WalkStep(draw_residual, "layer token columns"),
     "forward": WalkStep(draw_feed_forward, "layer token columns"),
     "layers": WalkStep(draw_layers, "layer columns"),
-    "back": WalkStep(show_predictions, "token"),
+    "back": WalkStep(show_predictions),
     "order": WalkStep(show_word_order),
     "costs": WalkStep(show_network_costs),
 }
