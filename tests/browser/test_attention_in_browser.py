@@ -79,6 +79,7 @@ def press_key(page, key, label):
     return page.evaluate("window.drawn - window.pressed")
 
 
+@pytest.mark.slow
 def test_arrow_keys_change_head_and_layer_fast_and_the_link_remembers(page, address):
     open_attention(page, address, attention_layer=1, attention_head=1)
     stage = page.locator(".stage")

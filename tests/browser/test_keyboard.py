@@ -26,6 +26,7 @@ OFFER = """() => {
 }"""
 
 
+@pytest.mark.slow
 def test_every_stop_of_the_keyboard_has_an_outline_and_nothing_moves_where_less_motion_is_wished(
     page, address
 ):

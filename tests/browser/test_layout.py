@@ -229,7 +229,8 @@ def phone(reader, address):
         yield page
 
 
-@pytest.mark.parametrize("language", ["de", pytest.param("ru", marks=pytest.mark.slow)])
+@pytest.mark.slow
+@pytest.mark.parametrize("language", ["de", "ru"])
 def test_nothing_on_a_page_is_wider_than_a_phone_in_other_languages(phone, address, language):
     too_wide = {}
     for name in PAGES:

@@ -11,6 +11,7 @@ from tests.browser.settling import settle
 pytestmark = pytest.mark.browser
 
 
+@pytest.mark.slow
 def test_a_tour_that_is_dismissed_stays_away_and_only_the_browser_knows(page, address):
     say = wording("en")
     page.goto(f"{address}/")

@@ -133,7 +133,7 @@ def serious_faults(visit, path):
 @pytest.mark.parametrize(
     ("name", "language"),
     [
-        pytest.param(name, [*MODELS][at % 3], marks=pytest.mark.slow if at > 2 else ())
+        pytest.param(name, [*MODELS][at % 3], marks=() if name == LED_TO else pytest.mark.slow)
         for at, name in enumerate(PAGES)
     ],
 )
