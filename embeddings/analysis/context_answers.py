@@ -146,8 +146,8 @@ class SenseAgreement(Value):
         Contexts that both annotate.
     lacking : int
         Contexts of the first that the second does not annotate.
-    ari, homogeneity, completeness, v_measure, kappa : float
-        Adjusted Rand index in [-1, 1]; homogeneity, completeness and their harmonic mean in [0, 1]; Cohen's kappa in [-1, 1].
+    ari, v_measure, kappa : float
+        Adjusted Rand index in [-1, 1]; V-measure in [0, 1]; Cohen's kappa in [-1, 1].
     matching : tuple of (str, str)
         Sense of the first and label of the second that count as the same for kappa.
     senses, labels : tuple of str
@@ -161,8 +161,6 @@ class SenseAgreement(Value):
     contexts: int
     lacking: int
     ari: float
-    homogeneity: float
-    completeness: float
     v_measure: float
     kappa: float
     matching: tuple[tuple[str, str], ...]

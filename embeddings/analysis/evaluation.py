@@ -9,18 +9,22 @@ does, so that the accuracies are equal. Mikolov et al. (2013); 3CosAdd.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from embeddings.analysis.vector_answers import AnalogyScore, PairScore, SectionScore
 from embeddings.arrays import Bools, Float32s, Float64s, Floats, Int64s
 from embeddings.configuration import check_range
-from embeddings.errors import FormatError, InputError
+from embeddings.errors import FormatError
 from embeddings.files import check_file, read_text
+from embeddings.vectors.formats import to_gensim
 from embeddings.vectors.table import Vectors
+
+if TYPE_CHECKING:
+    from gensim.models import KeyedVectors
 
 Section = tuple[str, list[tuple[str, ...]]]  # its name, and questions of four words
 QUESTIONS_AT_A_TIME = 256  # questions scored at once: 256 x 30 000 float32 are 31 MB
@@ -109,16 +113,10 @@ def evaluate_pairs(vectors: Vectors, path: str | Path) -> PairScore:
     return PairScore(Path(path).name, spearman(cosines, scores), len(covered), len(pairs))
 
 
-def evaluate_word_pairs(  # noqa: PLR0913 - gensim's arguments
-    vectors: Vectors,
-    pairs: str | Path,
-    delimiter: str = "\t",  # noqa: ARG001 - found out from the file, as is the encoding
-    encoding: str = "utf8",  # noqa: ARG001
-    restrict_vocab: int = 300_000,
-    case_insensitive: bool = True,
-    dummy4unknown: bool = False,
+def evaluate_word_pairs(
+    vectors: Vectors, *arguments: Any, **options: Any
 ) -> tuple[Any, Any, float]:
-    """Do what gensim's method of this name does.
+    """Call gensim's method of this name with its arguments.
 
     Returns
     -------
@@ -127,77 +125,28 @@ def evaluate_word_pairs(  # noqa: PLR0913 - gensim's arguments
 
     Raises
     ------
-    MissingFileError, FormatError
-        As `evaluate_pairs`.
-    InputError
-        If fewer than two pairs are covered.
+    MissingLibraryError
+        If gensim is not installed.
     """
-    from scipy import stats
-
-    find = _finder(vectors, restrict_vocab, case_insensitive)
-    rated = read_word_pairs(pairs)
-    gold, cosines, left_out = [], [], 0
-    for first, second, rating in rated:
-        rows = [row for word in (first, second) if (row := find(word)) is not None]
-        left_out += len(rows) < 2
-        if len(rows) == 2 or dummy4unknown:
-            unit = vectors.unit_rows(rows)
-            cosines.append(float(unit[0] @ unit[1]) if len(rows) == 2 else 0.0)
-            gold.append(rating)
-    if len(gold) < 2:
-        raise InputError("evaluation_uncovered", path=pairs)
-    share = 100 * left_out / len(rated)
-    return stats.pearsonr(cosines, gold), stats.spearmanr(cosines, gold), share
+    return _words_in_gensim(vectors).evaluate_word_pairs(*arguments, **options)
 
 
 def evaluate_word_analogies(
-    vectors: Vectors,
-    analogies: str | Path,
-    restrict_vocab: int = 300_000,
-    case_insensitive: bool = True,
-    dummy4unknown: bool = False,
+    vectors: Vectors, *arguments: Any, **options: Any
 ) -> tuple[float, list[dict[str, Any]]]:
-    """Do what gensim's method of this name does: return the accuracy, and each section's questions, answered right and wrong.
+    """Call gensim's method of this name: return the accuracy, and each section's questions, answered right and wrong.
 
     Raises
     ------
-    MissingFileError, FormatError
-        As `evaluate_analogies`.
-    InputError
-        If no question is covered.
+    MissingLibraryError
+        If gensim is not installed.
     """
-    find = _finder(vectors, restrict_vocab, case_insensitive)
-    unit = vectors.unit_rows(slice(0, min(restrict_vocab, len(vectors))))
-    sections: list[dict[str, Any]] = []
-    total: dict[str, Any] = {"section": "Total accuracy", "correct": [], "incorrect": []}
-    for name, questions in read_analogies(analogies):
-        rows = [[find(word) for word in question] for question in questions]
-        covered = [row for row in rows if None not in row]
-        right = iter(_are_right(unit, np.array(covered, np.int64).reshape(-1, 4)))
-        section: dict[str, Any] = {"section": name, "correct": [], "incorrect": []}
-        for question, row in zip(questions, rows, strict=True):
-            if None not in row or dummy4unknown:
-                is_right = None not in row and next(right)
-                words = tuple(map(str.upper, question)) if case_insensitive else question
-                section["correct" if is_right else "incorrect"].append(words)
-        sections.append(section)
-        total["correct"] += section["correct"]
-        total["incorrect"] += section["incorrect"]
-    asked = len(total["correct"]) + len(total["incorrect"])
-    if not asked:
-        raise InputError("evaluation_uncovered", path=analogies)
-    return len(total["correct"]) / asked, [*sections, total]
+    return _words_in_gensim(vectors).evaluate_word_analogies(*arguments, **options)
 
 
-def _finder(
-    vectors: Vectors, restrict_vocab: int, case_insensitive: bool
-) -> Callable[[str], int | None]:
-    """Return what finds the row of a word among the most frequent ones; of spellings in several cases the commonest."""
-    fold: Callable[[str], str] = str.upper if case_insensitive else str
-    rows: dict[str, int] = {}
-    for row, word in enumerate(vectors.words[:restrict_vocab]):
-        rows.setdefault(fold(word), row)
-    return lambda word: rows.get(fold(word))
+def _words_in_gensim(vectors: Vectors) -> KeyedVectors:
+    """Return the words alone: what is composed of n-grams takes no part in these two."""
+    return to_gensim(Vectors(vectors.words, vectors.matrix))
 
 
 def spearman(first: Floats, second: Floats) -> float:

@@ -144,7 +144,7 @@ def table(
     }
     sentence = (
         f"{counted(len(averaged.vectors), 'word')} of {counted(reduction.vector_size, 'number')} in {output}: "
-        f"{reduction.variance:.0%} of the variance and {reduction.overlap:.0%} of the 10 nearest kept"
+        f"{reduction.variance:.0%} of the variance kept"
     )
     emit(value, sentence)
 

@@ -19,7 +19,6 @@ from embeddings.probing.network import Network
 from embeddings.probing.sentence_answers import Reduction
 from embeddings.results import Report, progress_of
 from embeddings.vectors.formats import build_card
-from embeddings.vectors.search import nearest_many
 from embeddings.vectors.table import Vectors
 
 _LAYERS = re.compile(r"(-?\d+)(?:-(\d+))?")
@@ -95,8 +94,7 @@ def build_table(
     )
     vectors.lower = config.lower
     share = float(pca.explained_variance_ratio_.sum())
-    overlap = neighbour_overlap(Vectors(vectors.words, means - centre), vectors)
-    reduction = Reduction(size, means.shape[1], share, overlap)
+    reduction = Reduction(size, means.shape[1], share)
     return ContextTable(vectors, layers, centre, components, network), reduction
 
 
@@ -114,18 +112,6 @@ def table_card(
     return build_card(
         table.vectors, corpus={**corpus, **read}, settings=settings, command=command
     ) | {"reduction": asdict(reduction)}
-
-
-def neighbour_overlap(before: Vectors, after: Vectors, topn: int = 10, words: int = 1000) -> float:
-    """Share of the ``topn`` nearest before that are among the ``topn`` nearest after, mean over the commonest ``words``."""
-    topn = min(topn, len(before) - 1)
-    itself = [[row] for row in range(min(words, len(before)))]
-    first, second = (
-        nearest_many(table, table.unit_rows(slice(0, words)), topn, excluded=itself)
-        for table in (before, after)
-    )
-    pairs = zip(first, second, strict=True)
-    return float(np.mean([len({*a[0]} & {*b[0]}) / topn for a, b in pairs]))
 
 
 def _sums(

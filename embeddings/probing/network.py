@@ -7,7 +7,6 @@ vocabulary are whole words, which can occur in a text, and what the mask is call
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor, as_completed
 from dataclasses import replace
@@ -65,7 +64,6 @@ class Network(NetworkVerbs, Value, eq=False):
 
 
 LARGE = 30_000_000  # products that the layers take for a token: four million in ours, 85 million in a BERT-base
-_PRODUCT, _ROUNDS = (512, 768, 3072), 3
 
 
 def products_a_token(config: NetworkConfig) -> int:
@@ -75,34 +73,12 @@ def products_a_token(config: NetworkConfig) -> int:
 
 
 def with_fast_products(reader: Network) -> Network:
-    """Return a large network on a CPU so that it computes states of words in bf16, where that is faster here.
+    """Return a large network on a CPU so that it computes states of words in bf16, where the processor has it.
 
     The smallest cosine between states in the two formats at base size is in docs/results/speed.md.
     """
     is_slow = reader.is_large and reader.device.type == "cpu"
-    return replace(reader, form="bfloat16") if is_slow and bfloat16_is_faster() else reader
-
-
-@lru_cache(maxsize=1)
-def bfloat16_is_faster() -> bool:
-    """Whether a matrix product in bf16 takes less time here than one in float32; measured once a process, in hundredths of a second."""
-    if not has_bfloat16(torch.device("cpu")):
-        return False
-    rows, inner, columns = _PRODUCT
-    seconds = []
-    for dtype in (torch.float32, torch.bfloat16):
-        first, second = (
-            torch.ones(rows, inner, dtype=dtype),
-            torch.ones(inner, columns, dtype=dtype),
-        )
-        rounds = []
-        for _ in range(_ROUNDS + 1):  # the first warms up
-            begun = time.perf_counter()
-            with one_thread():
-                first @ second
-            rounds.append(time.perf_counter() - begun)
-        seconds.append(min(rounds[1:]))
-    return seconds[1] < seconds[0]
+    return replace(reader, form="bfloat16") if is_slow and has_bfloat16(reader.device) else reader
 
 
 def open_reader(folder: Path, name: str = "") -> Network:

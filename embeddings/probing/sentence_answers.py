@@ -163,14 +163,11 @@ class Reduction(Value):
         Dimensions, now and before.
     variance : float
         Share of the variance that is kept.
-    overlap : float
-        Share of each word's 10 nearest that stay among the 10 nearest, mean over words.
     """
 
     vector_size: int
     before: int
     variance: float
-    overlap: float
 
 
 class NearWord(Value):

@@ -375,7 +375,7 @@ def test_a_question_of_contexts_enters_few_packages_and_returns_to_few():
 def large(networks, monkeypatch):
     """A network of the shelf that counts as a large one."""
     monkeypatch.setattr(network, "LARGE", 0)
-    monkeypatch.setattr(network, "bfloat16_is_faster", lambda: False)
+    monkeypatch.setattr(network, "has_bfloat16", lambda _: False)
     visits.forget_answers()
     yield networks[0]
     visits.forget_answers()

@@ -19,7 +19,6 @@ from embeddings.probing.contextual_neighbours import (
 )
 from embeddings.probing.contextual_table import (
     build_table,
-    neighbour_overlap,
     parse_layers,
     table_card,
 )
@@ -104,21 +103,9 @@ def test_fewer_components_keep_less_and_say_how_much(reader, sample):
     small, part = build_table(reader, sample, replace(CONFIG, vector_size=3))
     assert small.vectors.vector_size == 3
     assert all_of_it.variance == pytest.approx(1, abs=1e-5)
-    assert all_of_it.overlap == 1
     spread = whole.vectors.matrix.var(0)
     assert part.variance == pytest.approx(spread[:3].sum() / spread.sum(), rel=1e-4)
     np.testing.assert_allclose(small.vectors.matrix, whole.vectors.matrix[:, :3], atol=1e-4)
-
-
-def test_neighbours_kept_are_counted():
-    generator = np.random.default_rng(0)
-    one = Vectors("abcdef", generator.normal(size=(6, 4)).astype(np.float32))
-    assert neighbour_overlap(one, one, topn=2) == 1
-    turned = Vectors("abcdef", -one.matrix)
-    assert neighbour_overlap(one, turned, topn=2) == 1
-    two = Vectors("abc", np.array([[1, 0], [1, 0.1], [0, 1]], np.float32))
-    other = Vectors("abc", np.array([[1, 0], [0, 1], [1, 0.1]], np.float32))
-    assert neighbour_overlap(two, other, topn=1) == pytest.approx(0)
 
 
 def test_a_word_in_context_is_mapped_as_the_table_was(reader, sample, table):
@@ -141,7 +128,7 @@ def test_a_word_in_context_is_mapped_as_the_table_was(reader, sample, table):
 
 def written(table, sample, tmp_path):
     table.vectors.name, table.vectors.language = "ru-bert", "ru"
-    reduction = Reduction(3, 24, 0.5, 0.9)
+    reduction = Reduction(3, 24, 0.5)
     card = table_card(table, reduction, sample, CONFIG, {"name": "x", "licence": "CC0"})
     write_table(table, tmp_path / "ru-bert", {"layers": "1-2"}, card)
     return tmp_path / "ru-bert"
@@ -160,7 +147,7 @@ def test_a_folder_gives_the_table_back_and_opens_as_any_static_model(table, samp
     card = json.loads((folder / "card.json").read_text(encoding="utf-8"))
     assert card["kind"] == "static"
     assert card["network"] == {"layers": [1, 2], "sha256": "abc"}
-    assert card["reduction"] == {"vector_size": 3, "before": 24, "variance": 0.5, "overlap": 0.9}
+    assert card["reduction"] == {"vector_size": 3, "before": 24, "variance": 0.5}
     assert card["corpus"]["sentences"] == len(sample.sentences)
     assert set(card["files"]) >= {"projection.safetensors", "vectors.safetensors"}
 
