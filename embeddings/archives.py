@@ -18,21 +18,24 @@ import stat
 import struct
 import zipfile
 import zlib
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
-from typing import IO, Protocol, cast
+from typing import IO, Any, Protocol, cast
 
 from embeddings.errors import FormatError, InputError
 
 RATIO = 100  # bytes that a packed byte may unpack to; text packs 3 to 12 times, vectors 2 to 4
 FREE_BYTES = 1 << 24  # bytes that any packed data may unpack to
 MAX_MEMBERS = 10_000  # files of a zip
-UNPACKED_AT_A_TIME = 1 << 16  # bytes that are unpacked at a time
-PACKED_BLOCK = 1 << 13  # and packed ones that are taken
-LARGEST_DICTIONARY = 1 << 27  # bytes that LZMA data may ask for; `xz -9` asks for half of it
 _MAGIC = {b"\x1f\x8b": ".gz", b"\xfd7zXZ\x00": ".xz", b"BZh": ".bz2"}
+_OPENERS: Mapping[str, Callable[[IO[bytes]], Any]] = {
+    ".gz": gzip.open,
+    ".xz": lzma.open,
+    ".bz2": bz2.open,
+}
+_DAMAGE = (zlib.error, lzma.LZMAError, zipfile.BadZipFile, struct.error)
 
 
 class ArchiveError(Exception):
@@ -51,68 +54,11 @@ class InflatedError(ArchiveError):
     """Packed data that unpacks to more than it may."""
 
 
-Decompressor = bz2.BZ2Decompressor | lzma.LZMADecompressor  # they unpack what they are asked to
-
-
 class ByteSource(Protocol):
     """Anything that bytes are read from."""
 
     def read(self, size: int = -1, /) -> bytes:
         """Return up to ``size`` bytes."""
-
-
-class _Stream:
-    """Bytes out of a stream of packed ones, a block of either at a time.
-
-    Parameters
-    ----------
-    source : ByteSource
-        The packed bytes.
-    begin : callable
-        Makes a decompressor; another one for each further stream behind the first.
-    """
-
-    def __init__(self, source: ByteSource, begin: Callable[[], Decompressor]) -> None:
-        self._source, self._begin = source, begin
-        self._decompressor, self._has_ended = begin(), False
-
-    def read(self, size: int = -1, /) -> bytes:
-        pieces: list[bytes] = []
-        while size and (
-            piece := self._piece(UNPACKED_AT_A_TIME if size < 0 else min(size, UNPACKED_AT_A_TIME))
-        ):
-            pieces.append(piece)
-            size -= len(piece) if size > 0 else 0
-        return b"".join(pieces)
-
-    def _piece(self, size: int) -> bytes:
-        """Return up to ``size`` bytes; none at the end."""
-        while True:
-            if self._decompressor.eof:
-                if self._has_ended or not (packed := self._next_packed()):
-                    return b""
-                following = self._begin()
-                try:
-                    piece = following.decompress(packed, size)
-                except (OSError, lzma.LZMAError):  # no stream: left out, as bz2 and lzma do
-                    self._has_ended = True
-                    return b""
-                self._decompressor, is_starved = following, False
-            else:
-                packed = self._source.read(PACKED_BLOCK) if self._decompressor.needs_input else b""
-                is_starved = self._decompressor.needs_input and not packed
-                piece = self._decompressor.decompress(packed, size)
-            if piece:
-                return piece
-            if is_starved and not self._decompressor.eof:
-                raise EOFError("the packed data ends before its end was marked")
-
-    def _next_packed(self) -> bytes:
-        """Return what stands behind the stream that has ended, zeros left out."""
-        packed = self._decompressor.unused_data.lstrip(b"\0")
-        while not packed and (more := self._source.read(PACKED_BLOCK)):
-            packed = more.lstrip(b"\0")
-        return packed
 
 
 class PackedReader:
@@ -196,18 +142,9 @@ def unpacked(
     """
     if not packing:
         yield PackedReader(stream, bound)
-    elif packing == ".gz":
-        with gzip.GzipFile(fileobj=cast("IO[bytes]", stream)) as opened:
-            yield PackedReader(opened, bound)
-    elif packing == ".xz":
-        yield PackedReader(_Stream(stream, _xz), bound)
-    else:
-        yield PackedReader(_Stream(stream, bz2.BZ2Decompressor), bound)
-
-
-def _xz() -> Decompressor:
-    """Make a decompressor of xz, or of the older .lzma."""
-    return lzma.LZMADecompressor(lzma.FORMAT_AUTO, memlimit=LARGEST_DICTIONARY)
+        return
+    with _OPENERS[packing](cast("IO[bytes]", stream)) as opened:
+        yield PackedReader(opened, bound)
 
 
 def unpacked_bound(size: int) -> int:
@@ -288,11 +225,8 @@ def _named_errors() -> Iterator[None]:
         yield
     except EOFError as error:
         raise TruncatedError(str(error)) from error
-    except (zlib.error, gzip.BadGzipFile, lzma.LZMAError, zipfile.BadZipFile) as error:
-        raise DamagedArchiveError(str(error)) from error
-    except (NotImplementedError, RuntimeError) as error:  # a packing not known, a password
-        raise DamagedArchiveError(str(error)) from error
-    except (ValueError, OverflowError, struct.error) as error:  # names and offsets that lie
+    except (*_DAMAGE, RuntimeError, ValueError, OverflowError, MemoryError) as error:
+        # a password, a packing not known; names, offsets and sizes that lie
         raise DamagedArchiveError(str(error)) from error
     except OSError as error:
         if error.errno not in (None, errno.EINVAL):  # the disk, not the data

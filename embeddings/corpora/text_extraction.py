@@ -11,6 +11,7 @@ import json
 import re
 from collections.abc import Iterable, Iterator
 from html.parser import HTMLParser
+from itertools import chain
 from pathlib import PurePosixPath
 from posixpath import dirname, join, normpath
 from tempfile import SpooledTemporaryFile
@@ -21,6 +22,7 @@ from embeddings.errors import FormatError
 from embeddings.files import CHUNK_BYTES
 from embeddings.optional import optional
 
+SNIFFED_BYTES = 1 << 14
 MAX_ELEMENT = 16 << 20  # characters of an unfinished tag, or of one line of JSON
 MAX_DOCUMENT = 256 << 20  # bytes of a PDF, of RTF, or of the text in one part of a document
 PLAIN = (".txt", ".text", ".md", ".markdown", "")
@@ -81,45 +83,6 @@ _FOREIGN = {
 }
 
 
-def foreign_kind(start: bytes) -> str:
-    """Return what bytes are that begin as no text does; "" for text."""
-    return next((what for magic, what in _FOREIGN.items() if start.startswith(magic)), "")
-
-
-class TextReader:
-    """Pieces of text as a stream of UTF-8."""
-
-    def __init__(self, pieces: Iterable[str]) -> None:
-        self._pieces, self._rest = iter(pieces), b""
-
-    def read(self, size: int = -1) -> bytes:
-        """Return up to ``size`` bytes; nothing at the end."""
-        parts, length = [self._rest], len(self._rest)
-        while size < 0 or length < size:
-            if (piece := next(self._pieces, None)) is None:
-                break
-            parts.append(piece.encode("utf-8", "replace"))
-            length += len(parts[-1])
-        data = b"".join(parts)
-        cut = len(data) if size < 0 else size
-        self._rest = data[cut:]
-        return data[:cut]
-
-
-class _Rejoined:
-    """A stream whose start was looked at."""
-
-    def __init__(self, start: bytes, stream: ByteSource) -> None:
-        self._start, self._stream = start, stream
-
-    def read(self, size: int = -1, /) -> bytes:
-        if not self._start:
-            return self._stream.read(size)
-        piece = self._start if size < 0 else self._start[:size]
-        self._start = self._start[len(piece) :]
-        return piece + self._stream.read() if size < 0 else piece
-
-
 def kind_of_name(name: str) -> str | None:
     """Return what a file's name promises: "" for plain text, a kind of `KINDS`, None for what is not read.
 
@@ -159,9 +122,9 @@ def kind_of_start(start: bytes) -> str:
 
 
 def text_of(
-    name: str, stream: ByteSource, encoding: str = "", *, is_start: bool = True
-) -> ByteSource:
-    """Return the text of a file as a stream of UTF-8 bytes; plain text without ``encoding`` comes as it is, unchecked.
+    name: str, stream: ByteSource, size: int, encoding: str = "", *, is_start: bool = True
+) -> Iterator[bytes]:
+    """Yield the text of a file in pieces of UTF-8; plain text without ``encoding`` comes as it is, unchecked.
 
     Parameters
     ----------
@@ -169,6 +132,8 @@ def text_of(
         For its suffix, and for errors.
     stream : ByteSource
         The unpacked bytes; of a document from its first byte.
+    size : int
+        Bytes that are read at a time.
     encoding : str
         Of plain text and markup. Bytes that it does not have become the sign for that, U+FFFD.
     is_start : bool, default True
@@ -177,26 +142,45 @@ def text_of(
     Raises
     ------
     FormatError
-        For an unknown encoding, damaged documents, and JSON lines without a field ``text``.
+        For an unknown encoding, archives, damaged documents, and JSON lines without a field ``text``.
     MissingLibraryError
         For PDF and RTF where the libraries that read them are not installed.
     """
     kind = kind_of_name(name) or ""
     if kind in DOCUMENTS:
-        return TextReader(_document(name, kind, stream, encoding))
-    if is_start:
-        start = stream.read(1 << 14)
-        kind = kind or kind_of_start(start)
-        stream = _Rejoined(start, stream)
-        declared = _DECLARED.search(start[:2048])
-        if kind in ("html", "xml") and not encoding and declared and foreign_byte(start) >= 0:
-            encoding = declared[1].decode()
+        yield from map(_encoded, _document(name, kind, stream, encoding))
+        return
+    start = stream.read(SNIFFED_BYTES) if is_start else b""
+    _refuse_foreign(name, start, encoding)
+    kind = kind or kind_of_start(start)
+    declared = _DECLARED.search(start[:2048])
+    if kind in ("html", "xml") and not encoding and declared and foreign_byte(start) >= 0:
+        encoding = declared[1].decode()
+    start = start if encoding else start.removeprefix(codecs.BOM_UTF8)
+    pieces = chain(
+        (start[at : at + size] for at in range(0, len(start), size)),
+        iter(lambda: stream.read(size), b""),
+    )
     if not kind and not encoding:
-        return stream
-    decoded = _decoded(name, stream, encoding or "utf-8", strict=not encoding)
-    if kind == "jsonl":
-        return TextReader(_json_texts(name, decoded))
-    return TextReader(_markup(name, decoded, kind) if kind else decoded)
+        yield from pieces
+        return
+    texts = _decoded(name, pieces, encoding or "utf-8", strict=not encoding)
+    if kind:
+        texts = _json_texts(name, texts) if kind == "jsonl" else _markup(name, texts, kind)
+    yield from map(_encoded, texts)
+
+
+def _encoded(text: str) -> bytes:
+    """Return a text as UTF-8."""
+    return text.encode("utf-8", "replace")
+
+
+def _refuse_foreign(name: str, start: bytes, encoding: str) -> None:
+    """Refuse a file that begins as an archive does, or, without an ``encoding``, as UTF-16 or UTF-32 does."""
+    if what := next((what for magic, what in _FOREIGN.items() if start.startswith(magic)), ""):
+        raise FormatError("corpus_archive", path=name, what=what)
+    if not encoding and start.startswith(tuple(mark for mark, _ in BYTE_ORDER_MARKS)):
+        raise encoding_error(name, 1, start, 0)
 
 
 def foreign_byte(data: bytes) -> int:
@@ -217,7 +201,7 @@ def encoding_error(path: object, line: int, data: bytes, at: int) -> FormatError
     return FormatError("corpus_binary" if data[at] == 0 else "corpus_byte", **about)
 
 
-def _decoded(name: str, stream: ByteSource, encoding: str, *, strict: bool) -> Iterator[str]:
+def _decoded(name: str, pieces: Iterable[bytes], encoding: str, *, strict: bool) -> Iterator[str]:
     """Yield the text piece by piece, without a byte order mark."""
     try:
         "".encode(encoding)
@@ -225,20 +209,16 @@ def _decoded(name: str, stream: ByteSource, encoding: str, *, strict: bool) -> I
     except LookupError as error:
         raise FormatError("corpus_encoding_unknown", path=name, encoding=encoding) from error
     first = True
-    while True:
-        data = stream.read(CHUNK_BYTES)
+    for data in chain(pieces, [b""]):  # the last says that a letter which is cut stays so
         try:
             text = decoder.decode(data, not data)
+        except UnicodeDecodeError as error:
+            raise encoding_error(name, 1, error.object, error.start) from error
         except UnicodeError as error:
-            if isinstance(error, UnicodeDecodeError):
-                raise encoding_error(name, 1, error.object, error.start) from error
             raise FormatError("corpus_encoding_unknown", path=name, encoding=encoding) from error
         if first and text:
             text, first = text.removeprefix("\ufeff"), False
-        if text:
-            yield text
-        if not data:
-            return
+        yield text
 
 
 class _TextOfMarkup(HTMLParser):
@@ -360,7 +340,8 @@ def _zipped(name: str, kind: str, file: IO[bytes], encoding: str) -> Iterator[st
                 if part in members:
                     bound = min(MAX_DOCUMENT, unpacked_bound(members[part].compress_size))
                     with archive.open(members[part], bound) as content:
-                        pieces = _decoded(f"{name}: {part}", content, "utf-8", strict=True)
+                        data = iter(lambda: content.read(CHUNK_BYTES), b"")
+                        pieces = _decoded(f"{name}: {part}", data, "utf-8", strict=True)
                         yield from _markup(name, pieces, "html" if kind == "epub" else kind)
                     yield "\n"
     except ArchiveError as error:

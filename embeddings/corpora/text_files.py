@@ -18,11 +18,10 @@ from itertools import chain, count, islice
 from pathlib import Path
 from typing import BinaryIO, Literal, Protocol
 
-from embeddings.archives import ByteSource, archive_refusals, packing_of_name, unpacked
+from embeddings.archives import archive_refusals, packing_of_name, unpacked
 from embeddings.corpora.encoded_corpus import ARRAYS, FREQUENT_WORDS, WORDS
 from embeddings.corpora.text_extraction import (
     encoding_error,
-    foreign_kind,
     kind_of_name,
     text_of,
 )
@@ -36,7 +35,6 @@ WORDS_OF_CUT_LINE = 10_000  # as gensim cuts lines
 MOST_CHECKSUMS = 1_000  # files of a corpus whose checksums are recorded
 SUFFIXES = (".txt", ".md", ".gz", ".xz", ".bz2", ".html", ".xml", ".jsonl", ".docx", ".odt", ".epub", ".pdf", ".rtf")  # fmt: skip
 OWN_RECORD = "source.json"  # beside the texts of a corpus that was brought
-_BOM = b"\xef\xbb\xbf"
 
 
 class TextFile(Protocol):
@@ -177,21 +175,6 @@ def _reason_to_leave_out(path: Path) -> str:
     return ""
 
 
-@contextmanager
-def opened(
-    path: TextFile, encoding: str = "", *, is_start: bool = True
-) -> Iterator[tuple[ByteSource, BinaryIO]]:
-    """Open a text file for the UTF-8 bytes of its text: yields (text, file).
-
-    ``file`` lies on the disk; its ``tell()`` says how far it was read.
-    """
-    name = str(path) if isinstance(path, Path) else path.name
-    with path.open("rb") as file, unpacked(file, packing_of_name(path.name)) as raw:
-        with _sentences_for(path):
-            text = text_of(name, raw, encoding, is_start=is_start)
-        yield text, file
-
-
 def read_blocks(
     path: TextFile, size: int = 1 << 22, encoding: str = "", *, is_start: bool = True
 ) -> Iterator[tuple[bytes, int]]:
@@ -200,12 +183,14 @@ def read_blocks(
     A block has about ``size`` bytes. A byte order mark is left out where the text is the start of a
     file. A line of more than `LINE_LIMIT` bytes is cut between words. Memory: a block and a line.
     """
-    with opened(path, encoding, is_start=is_start) as (text, file):
-        rest, line, first = b"", 1, is_start
-        while piece := _read(path, text, size):
-            if first:
-                _refuse_archive(path, piece)
-                piece, first = piece.removeprefix(_BOM), False
+    name = str(path) if isinstance(path, Path) else path.name
+    with (
+        path.open("rb") as file,
+        unpacked(file, packing_of_name(path.name)) as raw,
+        _sentences_for(path),
+    ):
+        rest, line = b"", 1
+        for piece in text_of(name, raw, size, encoding, is_start=is_start):
             end = piece.find(b"\n")
             cut = piece.rfind(b"\n") + 1
             if end < 0 and b"\r" in piece:
@@ -246,12 +231,6 @@ def _cut_line(data: bytes) -> tuple[bytes, bytes]:
     return b"\n".join(lines) + b"\n", data[end + 1 :]
 
 
-def _read(path: TextFile, text: ByteSource, size: int) -> bytes:
-    """Read up to ``size`` bytes; damage to compressed data becomes a sentence."""
-    with _sentences_for(path):
-        return text.read(size)
-
-
 @contextmanager
 def _sentences_for(path: TextFile) -> Iterator[None]:
     """Turn what is wrong with packed data, or the disk, into an error that names the file."""
@@ -260,14 +239,6 @@ def _sentences_for(path: TextFile) -> Iterator[None]:
             yield
     except OSError as error:
         raise FormatError("file_unreadable", path=path, reason=error) from error
-
-
-def _refuse_archive(path: TextFile, start: bytes) -> None:
-    """Refuse a file that begins as an archive or as UTF-16 or UTF-32 does."""
-    if what := foreign_kind(start):
-        raise FormatError("corpus_archive", path=path, what=what)
-    if start.startswith((b"\xff\xfe", b"\xfe\xff", b"\0\0\xfe\xff")):
-        raise encoding_error(path, 1, start, 0)
 
 
 def refuse_byte(path: TextFile, offset: int, block: bytes, at: int) -> None:
