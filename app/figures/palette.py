@@ -7,11 +7,9 @@ Plotly reads text as HTML: `escape_label` escapes it.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
-from functools import lru_cache, partial
+from functools import partial
 from html import escape
-from typing import Any
 from zlib import crc32
 
 from app.figures.plain_figure import Figure, merge
@@ -80,100 +78,20 @@ def end_labels(left: str, right: str) -> list[dict[str, object]]:
 
 
 def ink(figure: Figure, dark: bool) -> Figure:
-    """Return a figure with every text in the ink of the theme, or in what is read of its own colour on that ground."""
+    """Return a figure with every text in the ink of the theme."""
     colour = LIGHT if dark else DARK
-    ground = GROUNDS[colour]
+    font = {"font": {"color": colour}}
+    words = {"tickfont": font["font"], "title": font}  # of an axis or a colour bar
     inked = figure.copy()
-    _darken_fonts(inked, colour, ground)
-    hover = {"bgcolor": ground, "bordercolor": GREY, "font": {"color": colour}}
+    hover = {"bgcolor": GROUNDS[colour], "bordercolor": GREY, **font}
     legend = {"font": {"color": colour, "size": 13}}
-    inked.update_layout(hoverlabel=hover, font={"color": colour}, legend=legend)
-    words = _fonts_of_words(colour)
+    inked.update_layout(hoverlabel=hover, **font, legend=legend, title=font)
+    inked.update_annotations(**font)
     inked.update_xaxes(**words)
     inked.update_yaxes(**words)
     if "colorbar" in inked.layout.get("coloraxis", {}):
         inked.update_layout(coloraxis={"colorbar": words})
-    return inked
-
-
-def _fonts_of_words(colour: str) -> dict[str, Any]:
-    """Return the colours of an axis' or colour bar's numbers and title."""
-    return {"tickfont": {"color": colour}, "title": {"font": {"color": colour}}}
-
-
-def _darken_fonts(figure: Figure, colour: str, ground: str) -> None:
-    """Give titles, notes and texts in cells the ink, or their own colour made readable."""
-    for part in (figure.layout.setdefault("title", {}), *figure.layout.get("annotations", ())):
-        given = part.get("font", {}).get("color")
-        merge(part, {"font": {"color": readable(given, ground, colour) if given else colour}})
-    for trace in figure.data:
+    for trace in inked.data:
         if trace["type"] == "heatmap":
-            merge(trace, {"textfont": {"color": colour}, "colorbar": _fonts_of_words(colour)})
-
-
-RGB = tuple[float, float, float]
-ENOUGH = 4.5  # of text that is not large (WCAG 2.2, success criterion 1.4.3)
-STEPS = 20  # in which a colour is moved towards another
-
-
-def parse_colour(colour: str) -> tuple[RGB, float]:
-    """Return red, green, blue in [0, 255] and opacity of ``#rrggbb``, ``#rgb``, ``rgb()`` or ``rgba()``.
-
-    Examples
-    --------
-    >>> parse_colour("rgba(0, 114, 178, 0.5)")
-    ((0.0, 114.0, 178.0), 0.5)
-    """
-    if colour.startswith("#"):
-        digits = colour[1:] if len(colour) == 7 else "".join(2 * digit for digit in colour[1:])
-        red, green, blue = (int(digits[start : start + 2], 16) for start in (0, 2, 4))
-        return (float(red), float(green), float(blue)), 1.0
-    numbers = [float(number) for number in re.findall(r"[\d.]+", colour)]
-    return (numbers[0], numbers[1], numbers[2]), numbers[3] if len(numbers) > 3 else 1.0
-
-
-def blend(colour: str, ground: str) -> str:
-    """Return the opaque colour that is seen where ``colour`` lies on the opaque ``ground``.
-
-    Examples
-    --------
-    >>> blend("rgba(0, 0, 0, 0.5)", "#ffffff")
-    '#808080'
-    """
-    above, opacity = parse_colour(colour)
-    below, _ = parse_colour(ground)
-    mixed = (opacity * a + (1 - opacity) * b for a, b in zip(above, below, strict=True))
-    return "#" + "".join(f"{int(part + 0.5):02x}" for part in mixed)
-
-
-def luminance(colour: str) -> float:
-    """Return the relative luminance of an opaque colour, in [0, 1]."""
-    levels = [level / 255 for level in parse_colour(colour)[0]]
-    linear = [v / 12.92 if v <= 0.04045 else ((v + 0.055) / 1.055) ** 2.4 for v in levels]
-    return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
-
-
-def contrast(first: str, second: str) -> float:
-    """Return the contrast ratio of two opaque colours, in [1, 21].
-
-    Examples
-    --------
-    >>> contrast("#000000", "#ffffff")
-    21.0
-    """
-    light, dark = sorted((luminance(first), luminance(second)), reverse=True)
-    return (light + 0.05) / (dark + 0.05)
-
-
-@lru_cache(maxsize=1024)
-def readable(colour: str, ground: str, ink: str) -> str:
-    """Return a colour moved towards ``ink`` until it is read well on ``ground``; as it is where it is."""
-    opaque = blend(colour, ground)
-    if contrast(opaque, ground) >= ENOUGH:
-        return colour
-    red, green, blue = parse_colour(ink)[0]
-    for step in range(1, STEPS + 1):
-        moved = blend(f"rgba({red:.0f}, {green:.0f}, {blue:.0f}, {step / STEPS})", opaque)
-        if contrast(moved, ground) >= ENOUGH:
-            return moved
-    return ink
+            merge(trace, {"textfont": font["font"], "colorbar": words})
+    return inked

@@ -1,82 +1,18 @@
-"""Cosines of words: ranked lists, words on an axis, each word with each; and co-occurrence ratios on a logarithmic scale."""
+"""Cosines of words: words on an axis, each word with each; and co-occurrence ratios on a logarithmic scale."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from html import escape
 
 import numpy as np
 from numpy.typing import NDArray
 
-from app.figures.model_comparison import dots_by_model, draw_row_dots, draw_row_lines
+from app.figures.model_comparison import dots_by_model, draw_row_dots
 from app.figures.palette import GREEN, GREY, OCHRE_SHADES, ORANGE, end_labels
 from app.figures.plain_figure import Figure
-from embeddings.analysis.vector_answers import AxisPosition, Neighbour, Ratios
-
-NUMBER = 42  # pixels for a cosine right of the longest line, with a gap before the note
-DOT, LETTER = 7, 6  # pixels of a sign in a note
-
-
-def neighbours_figure(
-    neighbours: Sequence[Neighbour],
-    *,
-    title: str,
-    colour: str,
-    shared: Collection[str] = (),
-    notes: Sequence[str] = (),
-) -> Figure:
-    """Draw neighbours from the nearest down.
-
-    Parameters
-    ----------
-    neighbours : sequence of Neighbour
-    title : str
-        The model, in its colour.
-    colour : str
-        The model's colour.
-    shared : collection of str
-        Words that another model names too; their dots are filled.
-    notes : sequence of str
-        One a neighbour, set at the right edge in grey (its frequency).
-    """
-    words = [escape(n.word) for n in neighbours]
-    values = [n.similarity for n in neighbours]
-    rows = list(range(len(words)))
-    fill_colours = [colour if n.word in shared else "rgba(0,0,0,0)" for n in neighbours]
-    hover_texts = [", ".join(map(escape, (n.word, *n.forms))) for n in neighbours]
-    figure = Figure()
-    draw_row_lines(figure, [0] * len(words), values, colour, 0.45)
-    figure.draw(
-        "scatter",
-        x=values,
-        y=rows,
-        mode="markers+text",
-        marker={"size": 10, "color": fill_colours, "line": {"color": colour, "width": 2}},
-        text=[str(value) for value in values],
-        texttemplate="%{text:.2f}",
-        textposition="middle right",
-        customdata=list(zip(hover_texts, notes or [""] * len(words), strict=True)),
-        hovertemplate="%{customdata[0]}<br>%{x:.4f}<br>%{customdata[1]}<extra></extra>",
-        cliponaxis=False,
-    )
-    figure.lay_out(60 + 27 * max(len(words), 3))
-    note_width = max(
-        (sum(DOT if sign in "●○" else LETTER for sign in note) for note in notes), default=0
-    )
-    edge = {"x": 1, "xref": "paper", "xanchor": "left", "xshift": NUMBER, "showarrow": False}
-    grey = {"size": 11, "color": GREY}
-    figure.update_layout(  # all at once: adding one by one takes Plotly ten times as long
-        annotations=[{**edge, "y": y, "text": n, "font": grey} for y, n in enumerate(notes)],
-        title={"text": escape(title), "font": {"color": colour, "size": 17}, "x": 0},
-        hovermode="closest",
-        margin={"r": NUMBER + note_width},
-    )
-    highest = max([abs(v) for v in values], default=1.0)
-    lowest = min([0.0, *values])
-    figure.update_xaxes(visible=False, range=[1.05 * lowest, 1.04 * highest], fixedrange=True)
-    figure.name_rows(words)
-    return figure
+from embeddings.analysis.vector_answers import AxisPosition, Ratios
 
 
 def axis_figure(

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
-from typing import TypeVar
+from itertools import zip_longest
+from typing import Any, TypeVar
 
 import pandas as pd
 import streamlit as st
 
 from app import access
-from app.figures.word_similarities import neighbours_figure
 from app.loaders import shelf_models, word_answers
 from app.widgets import frame, outputs
 from app.widgets.frame import PageState
@@ -189,51 +190,29 @@ def _frequency(say: Wording, count: int | None, vectors: Vectors) -> dict[str, o
 Ranked = Mapping[Entry, Sequence[Neighbour]]
 
 
-def lists(page: PageState, ranked: Ranked, key: str, alt: str, about: str) -> None:
-    """Draw a column a chosen model that has a list.
-
-    ``alt`` names the sentence for screen readers, ``about`` its subject.
-    """
-    named = [row.word for rows in ranked.values() for row in rows]
-    shared = {word for word in named if named.count(word) > 1}
-    columns = [entry for entry in page.entries if entry in ranked]
-    for column, entry in zip(st.columns(len(columns)), columns, strict=True):
-        with column:
-            if rows := ranked[entry]:
-                words = ", ".join(row.word for row in rows)
-                spoken = page.say(alt, about=about, model=entry.name, words=words)
-                own = f"{key}-{entry.name}"
-                draw_list(page, entry, rows, page.label(entry), own, spoken, shared)
-            else:
-                st.info(outputs.plain(page.say("explore.none_left", model=page.label(entry))))
-
-
-def draw_list(  # noqa: PLR0913 - what a list has
-    page: PageState,
-    entry: Entry,
-    rows: Sequence[Neighbour],
-    title: str,
-    key: str,
-    alt: str,
-    shared: Collection[str] = (),
+def list_words(
+    say: Wording, columns: Mapping[str, Sequence[Neighbour]], alt: str, **options: Any
 ) -> None:
-    """Draw one list in the colour of its model; the dots of ``shared`` words are filled, ``alt`` is read aloud."""
-    say, vectors = page.say, shelf_models.vectors(entry)
-    drawn = neighbours_figure(
-        rows,
-        title=title,
-        colour=page.colour(entry),
-        shared=shared,
-        notes=[frequency_note(say, vectors, row.count) for row in rows],
+    """List words with their cosines, a column for each title; of several columns, ● marks the words that more than one has.
+
+    ``alt`` is read aloud, ``options`` are those of ``st.dataframe``.
+    """
+    named = Counter(row.word for rows in columns.values() for row in rows)
+    marks = ("○ ", "● ") if len(columns) > 1 else ("", "")
+    cells = {
+        title: [f"{marks[named[r.word] > 1]}{r.word} {say.number(r.similarity, 2)}" for r in rows]
+        for title, rows in columns.items()
+    }
+    table = pd.DataFrame(list(zip_longest(*cells.values())), columns=list(cells))
+    st.dataframe(
+        table,
+        hide_index=True,
+        placeholder="",
+        height="content",
+        width="stretch",
+        alt=alt,
+        **options,
     )
-    drawn.update_traces(unselected={"marker": {"opacity": 1}})
-    event = outputs.figure(say, drawn, key, alt, on_select="rerun", selection_mode="points")
-    points = event.selection.points if event else []
-    clicked = rows[points[0]["point_index"]].word if points else ""
-    if clicked != st.session_state.get(f"_clicked_{key}", ""):
-        st.session_state[f"_clicked_{key}"] = clicked
-        if clicked:  # "Why are these near?" below shows it
-            st.session_state["why"] = clicked
 
 
 def ranked_rows(page: PageState, ranked: Ranked, score: str = "similarity") -> pd.DataFrame:

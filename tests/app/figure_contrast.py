@@ -1,21 +1,48 @@
 """Which texts of a figure are hard to read: the contrast of each with what lies behind it, by WCAG 2.2."""
 
+import re
 from itertools import pairwise
 
 import numpy as np
 
 from app.figures import palette
-from app.figures.palette import DARK, LIGHT, blend, parse_colour
+from app.figures.palette import DARK, LIGHT
 
 GROUNDS = {
     False: palette.GROUNDS[DARK],
     True: palette.GROUNDS[LIGHT],
 }  # by whether the theme is dark
+ENOUGH = 4.5  # of text that is not large (WCAG 2.2, success criterion 1.4.3)
+
+
+def parse_colour(colour):
+    """Red, green, blue in [0, 255] and opacity of ``#rrggbb``, ``#rgb``, ``rgb()`` or ``rgba()``."""
+    if colour.startswith("#"):
+        digits = colour[1:] if len(colour) == 7 else "".join(2 * digit for digit in colour[1:])
+        return tuple(float(int(digits[start : start + 2], 16)) for start in (0, 2, 4)), 1.0
+    numbers = [float(number) for number in re.findall(r"[\d.]+", colour)]
+    return tuple(numbers[:3]), numbers[3] if len(numbers) > 3 else 1.0
+
+
+def blend(colour, ground):
+    """The opaque colour that is seen where ``colour`` lies on the opaque ``ground``."""
+    above, opacity = parse_colour(colour)
+    below, _ = parse_colour(ground)
+    mixed = (opacity * a + (1 - opacity) * b for a, b in zip(above, below, strict=True))
+    return "#" + "".join(f"{int(part + 0.5):02x}" for part in mixed)
+
+
+def luminance(colour):
+    """The relative luminance of an opaque colour, in [0, 1]."""
+    levels = [level / 255 for level in parse_colour(colour)[0]]
+    linear = [v / 12.92 if v <= 0.04045 else ((v + 0.055) / 1.055) ** 2.4 for v in levels]
+    return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
 
 
 def contrast(colour, ground):
-    """Contrast ratio of a colour that may let an opaque ground through."""
-    return palette.contrast(blend(colour, ground), ground)
+    """Contrast ratio of a colour that may let an opaque ground through, in [1, 21]."""
+    light, dark = sorted((luminance(blend(colour, ground)), luminance(ground)), reverse=True)
+    return (light + 0.05) / (dark + 0.05)
 
 
 def shade(scale, share):
@@ -32,14 +59,14 @@ def shade(scale, share):
 
 
 def unreadable(figure, dark):
-    """Texts whose contrast is below `palette.ENOUGH`, each as a sentence; ``figure`` is inked for the theme."""
+    """Texts whose contrast is below `ENOUGH`, each as a sentence; ``figure`` is inked for the theme."""
     drawn = figure.to_plotly_json()
     layout, ground = drawn["layout"], GROUNDS[dark]
     ink = layout["font"]["color"]
     complaints = [
         f"{name} {colour} on the ground: {contrast(colour, ground):.1f}"
         for name, colour in [("font", ink), *fonts(layout, ""), *fonts(drawn["data"], "")]
-        if contrast(colour, ground) < palette.ENOUGH
+        if contrast(colour, ground) < ENOUGH
     ]
     for trace in figure.data:
         has_text = trace.type == "bar" and trace.text is not None
@@ -86,6 +113,6 @@ def in_cells(trace, layout, ink, ground):
             continue
         behind = blend(shade(trace.colorscale, (z[place] - low) / (high - low or 1)), ground)
         found = contrast(colour, behind)
-        if found < palette.ENOUGH:
+        if found < ENOUGH:
             complaints.append(f"{colour} in the cell {place} of {z[place]:.2f}: {found:.1f}")
     return complaints

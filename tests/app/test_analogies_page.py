@@ -20,9 +20,21 @@ def test_the_planted_analogy_is_answered_by_the_other_rule(small_shelf):
 
 def test_inputs_answer_when_let(small_shelf):
     app = open_page("analogies", lang="en", formula="king + man", inputs=1)
-    answers = {cell.split()[0] for cell in app.dataframe[0].value.to_numpy().ravel().tolist()}
+    answers = {cell.split()[1] for cell in app.dataframe[0].value.to_numpy().ravel().tolist()}
     assert answers & {"king", "man"}
     assert wording("en")("analogies.included") in page_text(app)
+
+
+def test_a_step_is_listed_for_every_part_of_the_formula(small_shelf):
+    king, man, woman, queen = ROYAL["en"]
+    app = open_page("analogies", lang="en", view="steps", formula=f"{king} - {man} + {woman}")
+    lists = [table.value for table in app.dataframe]
+    assert [list(rows) for rows in lists] == [
+        [king],
+        [f"{king} - {man}"],
+        [f"{king} - {man} + {woman}"],
+    ]
+    assert lists[-1].iloc[0, 0].split()[0] == queen
 
 
 def test_a_bad_formula_shows_where(small_shelf):

@@ -8,36 +8,13 @@ import re
 import numpy as np
 import plotly.graph_objects as go
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
-from app.figures.palette import (
-    BLUE_SHADES,
-    BOTH_WAYS,
-    CATEGORIES,
-    DARK,
-    ENOUGH,
-    GROUNDS,
-    LIGHT,
-    METHODS,
-    OCHRE_SHADES,
-    blend,
-    contrast,
-    ink,
-    readable,
-)
+from app.figures.palette import BLUE_SHADES, BOTH_WAYS, DARK, LIGHT, OCHRE_SHADES
 from app.figures.sentence_words import coloured_text
-from app.figures.word_similarities import neighbours_figure
 from app.widgets.outputs import ground
-from embeddings.analysis.vector_answers import Neighbour
 from embeddings.probing.sentence_answers import Attribution, WordShare
 from tests.app import figure_contrast
-from tests.app.figure_contrast import unreadable
-from tests.app.plotly_figures import checked
-
-ink = checked(ink)
-
-COLOURS = st.builds("#{:02x}{:02x}{:02x}".format, *[st.integers(0, 255)] * 3)
+from tests.app.figure_contrast import blend, contrast, unreadable
 
 
 def test_the_ratio_is_that_of_wcag():
@@ -46,28 +23,12 @@ def test_the_ratio_is_that_of_wcag():
     assert contrast("#0000ff", "#ffffff") == pytest.approx(8.592, abs=0.001)
 
 
-@given(COLOURS, st.sampled_from([DARK, LIGHT]))
-def test_any_colour_is_made_readable_on_the_ground_of_its_ink(colour, ink_colour):
-    ground = GROUNDS[ink_colour]
-    moved = readable(colour, ground, ink_colour)
-    assert contrast(moved, ground) >= ENOUGH
-    assert moved == colour or contrast(colour, ground) < ENOUGH
-
-
 @pytest.mark.parametrize("dark", [False, True])
 @pytest.mark.parametrize("scale", [BLUE_SHADES, OCHRE_SHADES, BOTH_WAYS])
 def test_the_ink_is_read_on_every_shade_of_a_scale(scale, dark):
     for share in np.linspace(0, 1, 101):
         behind = blend(figure_contrast.shade(scale, share), figure_contrast.GROUNDS[dark])
         assert contrast(LIGHT if dark else DARK, behind) >= 4.5
-
-
-@pytest.mark.parametrize("dark", [False, True])
-@pytest.mark.parametrize("colour", [*CATEGORIES, *METHODS.values()])
-def test_the_title_of_a_list_is_read_in_every_colour(colour, dark):
-    rows = [Neighbour("key", 0.5, 12)]
-    drawn = neighbours_figure(rows, title="GloVe", colour=colour, notes=["●●○ 12"])
-    assert unreadable(ink(drawn, dark), dark) == []
 
 
 @pytest.mark.parametrize("dark", [False, True])

@@ -29,7 +29,6 @@ from app.figures.word_map import PointMarks, map_figure, parallelogram_figure
 from app.figures.word_similarities import (
     axis_figure,
     cosine_matrix_figure,
-    neighbours_figure,
     ratios_figure,
 )
 from embeddings.analysis.context_answers import ContextMap, Separation
@@ -37,7 +36,6 @@ from embeddings.analysis.projection import by_group, context_maps
 from embeddings.analysis.vector_answers import (
     AnalogyScore,
     AxisPosition,
-    Neighbour,
     Projection,
     Ratio,
     Ratios,
@@ -49,31 +47,10 @@ from tests.app.plotly_figures import checked
 
 ink, axis_figure, category_scores_figure = map(checked, (ink, axis_figure, category_scores_figure))
 cosine_matrix_figure, map_figure = map(checked, (cosine_matrix_figure, map_figure))
-neighbours_figure, ratios_figure = map(checked, (neighbours_figure, ratios_figure))
+ratios_figure = checked(ratios_figure)
 parallelogram_figure, similarity_figure = map(checked, (parallelogram_figure, similarity_figure))
 context_map_figure, layer_maps_figure = map(checked, (context_map_figure, layer_maps_figure))
 separation_figure = checked(separation_figure)
-
-NEAR = (Neighbour("b", 0.9, 10), Neighbour("<i>c</i>", 0.5, 2, ("cs",)))
-
-
-def test_neighbours_stand_in_order_with_their_cosines_and_shared_ones_are_filled():
-    figure = neighbours_figure(NEAR, title="M", colour="#0072B2", shared={"b"}, notes=["x", "y"])
-    dots = figure.data[1]
-    assert list(dots.x) == [0.9, 0.5]
-    assert list(figure.layout.yaxis.ticktext) == ["b", "&lt;i&gt;c&lt;/i&gt;"]
-    assert dots.marker.color[0] == "#0072B2" != dots.marker.color[1]
-    assert [note.text for note in figure.layout.annotations] == ["x", "y"]
-    assert "cs" in dots.customdata[1][0]
-
-
-def test_notes_stand_right_of_the_plot_with_room_for_the_numbers():
-    figure = neighbours_figure(NEAR, title="M", colour="#0072B2", notes=["●●○ 1,234", "●○○ 5"])
-    notes = figure.layout.annotations
-    assert {(note.x, note.xanchor) for note in notes} == {(1, "left")}
-    number, note = 5 * 7 + 5, 3 * 7 + 6 * 6  # pixels: 0.75 beside its dot; three dots and a count
-    assert all(each.xshift >= number for each in notes)
-    assert figure.layout.margin.r >= number + note
 
 
 def projection(dimensions=2):

@@ -108,7 +108,7 @@ def test_each_page_remembers_its_own_view():
 
 
 FIGURES = {  # keys of the figures of each view
-    "analogies": {"answer": "plane", "steps": "step-0 step-1 step-2", "reliability": "", "sets": ""},
+    "analogies": {"answer": "plane", "steps": "", "reliability": "", "sets": ""},
     "associations": {"axes": "axis", "list": "matrix", "test": "weat-targets"},
     "attention": {"heads": "", "word": "attention-word", "off": "head-effects"},
     "change": {"report": "change", "texts": "", "periods": "", "whatif": ""},

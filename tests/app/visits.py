@@ -59,7 +59,8 @@ def listed_neighbours(app):
     """Return the words of Explore's lists of neighbours, by the label of the model."""
     table = app.dataframe[0].value
     return {
-        label: [" ".join(cell.split()[1:-1]) for cell in table[label] if cell] for label in table
+        label: [cell.lstrip("○● ").rsplit(" ", 1)[0] for cell in table[label] if cell]
+        for label in table
     }
 
 

@@ -6,7 +6,6 @@ import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
-from itertools import zip_longest
 
 import pandas as pd
 import streamlit as st
@@ -129,11 +128,13 @@ def show_answers(
     left, right = st.columns(2, gap="medium")
     answers = {entry: analogy.answers for entry, analogy in analogies.items()}
     with left:
-        _list_answers(page, answers)
+        lists = {page.label(entry): analogy.answers for entry, analogy in analogies.items()}
+        model_answers.list_words(say, lists, say("explore.lists_alt", about=first.expression))
         notes = [say("analogies.included" if question.include_inputs else "analogies.excluded")]
         if question.fold:
             notes.append(say("analogies.folded" if first.is_folded else "analogies.asks_form"))
-        st.caption(" ".join([*notes, say(f"analogies.note_{question.rule}")]))
+        notes += [say(f"analogies.note_{question.rule}"), say("explore.shared_word")]
+        st.caption(" ".join(notes))
     with right:
         draw_plane(page, entry, analogies[entry])
     rows = partial(model_answers.ranked_rows, page, answers, "score")
@@ -144,15 +145,6 @@ def show_answers(
         label=outputs.plain(say("analogies.near", word=word)),
         query_params={"word": word},
     )
-
-
-def _list_answers(page: PageState, answers: model_answers.Ranked) -> None:
-    """List the answers, a column for each model: the word and its score."""
-    number = partial(page.say.number, digits=2)
-    cells = [[f"{row.word}  {number(row.similarity)}" for row in rows] for rows in answers.values()]
-    labels = [page.label(entry) for entry in answers]
-    rows = pd.DataFrame(zip_longest(*cells, fillvalue=""), columns=labels)
-    st.dataframe(rows, hide_index=True, width="stretch", height="content")
 
 
 def _verdict(page: PageState, question: FormulaQuestion, analogies: Analogies) -> list[str]:
@@ -228,17 +220,16 @@ WORDS_A_STEP, MAX_STEPS = 5, 4
 
 
 def show_formula_steps(page: PageState, entry: Entry, analogy: Analogy) -> None:
-    """Draw a short list a step, by cosine under either rule, the whole formula last."""
+    """List a few words a step, by cosine under either rule, the whole formula last."""
     say = page.say
     st.markdown(say("steps.lead", model=outputs.plain(page.label(entry))))
     stages = (*analogy.steps, AnalogyStep(analogy.expression, analogy.answers))[-MAX_STEPS:]
-    for index, (column, step) in enumerate(zip(st.columns(len(stages)), stages, strict=True)):
+    for column, step in zip(st.columns(len(stages)), stages, strict=True):
         rows = step.neighbours[:WORDS_A_STEP]
-        words = [row.word for row in rows]
-        alt = say("analogies.alt", about=step.expression, model=entry.name, words=", ".join(words))
+        words = ", ".join(row.word for row in rows)
+        alt = say("analogies.alt", about=step.expression, model=entry.name, words=words)
         with column:
-            title, key = step.expression, f"step-{index}"
-            model_answers.draw_list(page, entry, rows, title, key, alt, words)
+            model_answers.list_words(say, {step.expression: rows}, alt)
 
 
 MAX_SIZE = 4_000_000  # bytes of a file of questions: some 100 000 of them

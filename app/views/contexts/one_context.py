@@ -6,12 +6,11 @@ from functools import partial
 
 import streamlit as st
 
-from app.figures.palette import PURPLE
-from app.figures.word_similarities import neighbours_figure
 from app.loaders import context_answers
 from app.views.contexts.chosen_contexts import ReadContexts, bracketed
 from app.views.contexts.sense_groups import bold_word
 from app.widgets import address, outputs
+from app.widgets.model_answers import list_words
 from embeddings.analysis.vector_answers import Neighbour
 from embeddings.errors import KlyuchError
 from embeddings.text.lemmas import lemma_key
@@ -68,16 +67,10 @@ def _list_neighbours(read: ReadContexts, row: int) -> None:
         st.info(say("contexts.no_table", language=say(f"language.{language}")))
         return
     nearest = context_answers.neighbours(read.question, row, table)
-    figure = neighbours_figure(
-        [Neighbour(near.word, near.centred) for near in nearest],
-        title="",
-        colour=PURPLE,
-        shared={neighbour.word for neighbour in nearest},
-        notes=["" for _ in nearest],
-    )
-    words = ", ".join(neighbour.word for neighbour in nearest)
+    rows = [Neighbour(near.word, near.centred) for near in nearest]
+    words = ", ".join(near.word for near in nearest)
     alt = say("contexts.near_alt", word=read.chosen.word, words=words)
-    outputs.figure(say, figure, f"contexts-near-{row}", alt)
+    list_words(say, {say("common.word"): rows}, alt)
     st.caption(say("contexts.near_note"))
     ending = read.chosen.contexts[row].word[-1]
     alike = sum(neighbour.word.endswith(ending) for neighbour in nearest)

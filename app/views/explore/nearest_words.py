@@ -5,9 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
-from itertools import zip_longest
 
-import pandas as pd
 import streamlit as st
 
 from app.loaders import shelf_models
@@ -41,7 +39,6 @@ from embeddings.vectors.word_list import commoner_spelling
 from embeddings.verbs import VectorVerbs
 
 TABLE = "neighbours"  # key of the list
-ROW = 35  # pixels of a row of it
 SHOWN = 8  # neighbours of each model until somebody asks for more
 # neighbours more than four for each listed, among which forms of the word are found
 EXTRA_FORMS = 16
@@ -146,23 +143,13 @@ def _show_lists(page: PageState, near: Nearest, selected: Sequence[str]) -> None
         page.label(entry): [row for row in rows if not selected or row.word in selected]
         for entry, rows in near.ranked.items()
     }
-    named = [row.word for rows in near.ranked.values() for row in rows]
-    cells = {
-        label: [
-            f"{'●' if named.count(r.word) > 1 else '○'} {r.word} {say.number(r.similarity, 2)}"
-            for r in rows
-        ]
-        for label, rows in columns.items()
-    }
-    st.dataframe(
-        pd.DataFrame(list(zip_longest(*cells.values())), columns=list(cells)),
+    model_answers.list_words(
+        say,
+        columns,
+        say("explore.lists_alt", about=near.word),
         key=TABLE,
-        hide_index=True,
-        placeholder="",
-        height=ROW * (1 + max(3, *(len(rows) for rows in cells.values()))) + 3,
         on_select=partial(_choose, columns),
         selection_mode="single-cell",
-        alt=say("explore.lists_alt", about=near.word),
     )
     for entry, rows in near.ranked.items():
         if not rows:
@@ -212,7 +199,7 @@ def _saved(page: PageState, near: Nearest, drawn: snippets.Map, source: Source) 
 def _offer_words(page: PageState, near: Nearest, selected: Sequence[str], chosen: str) -> None:
     """Offer the chosen neighbour as the next word, and the words shown as a list."""
     say, words = page.say, [near.word, *(w for w in near.models_by_word if w != near.word)]
-    st.caption(say("explore.neighbours_note"))
+    st.caption(f"{say('explore.neighbours_note')} {say('explore.shared_word')}")
     with st.container(horizontal=True, vertical_alignment="center"):
         if chosen and chosen != near.word:
             words_on_map.offer_words([chosen], page, "walk")

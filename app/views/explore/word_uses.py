@@ -184,7 +184,7 @@ def _show_sense(page: PageState, entry: Entry, sense: WordSense) -> None:
     rows = shelf_models.ask(VectorVerbs.neighbours, entry, sense.word, NEIGHBOURS)
     words = [row.word for row in rows]
     alt = say("senses.alt", sense=sense.word, model=entry.name, words=", ".join(words))
-    model_answers.draw_list(page, entry, rows, sense.word, f"sense-{own}", alt)
+    model_answers.list_words(say, {sense.word: rows}, alt)
     whole = _whole(sense.word)
     texts = word_answers.sense_sentences(entry, page.language, whole).get(sense.word, ())
     for text in texts[:SENTENCES]:

@@ -111,11 +111,12 @@ def _examples(page: PageState, name: str) -> list[str]:
 
 def nearest_lists(page: PageState, word: str, *entries: Entry) -> Callable[[], object]:
     """Return what draws the nearest words in some models."""
-    nearest = {entry: neighbours(shelf_models.vectors(entry), word, TOPN) for entry in entries}
-    chosen = with_models(page, *entries)
-    return partial(
-        model_answers.lists, chosen, nearest, "neighbours", "explore.neighbours_alt", word
-    )
+    label = with_models(page, *entries).label
+    nearest = {
+        label(entry): neighbours(shelf_models.vectors(entry), word, TOPN) for entry in entries
+    }
+    alt = page.say("explore.lists_alt", about=word)
+    return partial(model_answers.list_words, page.say, nearest, alt)
 
 
 def on_explore(
@@ -206,10 +207,10 @@ def _ranked_answers(
 
 
 def _show_answers(page: PageState, entry: Entry, analogy: Analogy) -> None:
-    """Draw the answers of a model."""
-    chosen = with_models(page, entry)
-    answers = {entry: analogy.answers}
-    model_answers.lists(chosen, answers, "answers", "analogies.alt", analogy.expression)
+    """List the answers of a model."""
+    answers = {with_models(page, entry).label(entry): analogy.answers}
+    alt = page.say("explore.lists_alt", about=analogy.expression)
+    model_answers.list_words(page.say, answers, alt)
 
 
 def _on_analogies(
