@@ -52,7 +52,7 @@ def start() -> None:
 
 
 def enter(page: str) -> None:
-    """Go on with a run once its page is known: to another page nobody went back."""
+    """Continue a run once its page is known: to another page nobody went back."""
     state = st.session_state
     state["_bare"] = state["_bare"] and (state["_went_back"] or state.get("_page") == page)
     state["_page"] = page

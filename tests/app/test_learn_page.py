@@ -188,8 +188,9 @@ def test_a_value_on_the_bound_belongs_to_the_bin_above():
 
 
 def test_options_of_one_value_share_a_rank():
-    assert ranked(["a", "b", "c"], [1, 3, 1], str).ranks == (2, 1, 2)
-    assert ranked(["a", "b", "c"], [1, 3, 1], str, smallest=True).ranks == (1, 3, 1)
+    values = {"a": 1, "b": 3, "c": 1}
+    assert ranked(values, str).ranks == (2, 1, 2)
+    assert ranked(values, str, smallest=True).ranks == (1, 3, 1)
 
 
 @pytest.mark.parametrize(

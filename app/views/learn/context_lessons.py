@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import replace
 from functools import partial
 
 import numpy as np
@@ -45,8 +44,8 @@ def likeliest_word(page: PageState) -> Step:
     say, entry = page.say, network(page)
     text, _, *options = lesson_examples(page.language)["blank"].split(" | ")
     mask = _filled(entry, text, "", tuple(options))
-    shares = [word.probability for word in mask.requested]
-    choice = ranked(options, shares, partial(say.percent, digits=2))
+    shares = {each.word: each.probability for each in mask.requested}
+    choice = ranked(shares, partial(say.percent, digits=2))
     return _on_fill(page, choice, mask, {"fill_first": text}, text=text, best=mask.guesses[0].token)
 
 
@@ -58,7 +57,7 @@ def with_more_context(page: PageState) -> Step:
     alone = _filled(entry, text, "", (word,)).requested[0].probability
     mask = _filled(entry, text, second, (word,))
     followed = mask.requested[0].probability
-    choice = Choice(tuple(labels(say, "learn_context.2", 2)), 0 if followed > alone else 1)
+    choice = Choice(tuple(labels(say, "context", 2, count=2)), 0 if followed > alone else 1)
     shares = {"alone": say.percent(alone, 2), "followed": say.percent(followed, 2)}
     asked = {"fill_first": text, "fill_second": second}
     return _on_fill(page, choice, mask, asked, text=text, second=second, word=word, **shares)
@@ -76,7 +75,7 @@ def random_words(page: PageState) -> Step:
     }
     return _on_contexts(
         read,
-        binned(labels(say, "learn_context.3"), (UNRELATED, ALIKE), means["random"]),
+        binned(labels(say, "context", 3), (UNRELATED, ALIKE), means["random"]),
         partial(layer_maps.show_curves, read, separation),
         {name: say.number(mean, 2) for name, mean in means.items()},
     )
@@ -90,8 +89,7 @@ def best_layer(page: PageState) -> Step:
     names = [say("fill.layer", number=layer) for layer in range(len(separation.silhouette))]
     names[0] = say("fill.input")
     choice = ranked(
-        names,
-        [float(value) for value in separation.silhouette],
+        dict(zip(names, separation.silhouette.tolist(), strict=True)),
         lambda value: say("learn.separation", value=say.number(value, 2)),
     )
 
@@ -166,7 +164,7 @@ def one_vector(page: PageState) -> Step:
     sentences = shipped_contexts(page.language, EXAMPLE_WORDS[page.language])
     word = sentences.word
     count = sum(spelling == word for spelling in shelf_models.vectors(entry).words)
-    choice = _how_many(page, sentences, "learn_senses.1", count)
+    choice = _how_many(page, sentences, 1, count)
     fields = {**_counts(sentences), "model": page.label(entry)}
     show = word_lessons.nearest_lists(page, word, entry)
     return word_lessons.on_explore(choice, show, word, entry, **fields)
@@ -184,7 +182,7 @@ def one_a_sentence(page: PageState) -> Step:
         outputs.figure(page.say, figure, "contexts", alt)
         st.caption(page.say("learn.map_read"))
 
-    return _on_contexts(read, _how_many(page, read.chosen, "learn_senses.2", count), show, {})
+    return _on_contexts(read, _how_many(page, read.chosen, 2, count), show, {})
 
 
 def tightest_sense(page: PageState) -> Step:
@@ -192,12 +190,11 @@ def tightest_sense(page: PageState) -> Step:
     say, read = page.say, read_contexts(page)
     layer = _answer(read).best_layer
     cosines = read.word.similarity(layer, read.question.vector).centred
-    names, means = [], []
+    means = {}
     for sense, rows in rows_by_sense(read.chosen).items():
         block = cosines[np.ix_(rows, rows)]
-        names.append(read.gloss(sense))
-        means.append(float(block[~np.eye(len(rows), dtype=bool)].mean()))
-    choice = ranked(names, means, lambda mean: say("learn.cosine", value=say.number(mean, 2)))
+        means[read.gloss(sense)] = float(block[~np.eye(len(rows), dtype=bool)].mean())
+    choice = ranked(means, lambda mean: say("learn.cosine", value=say.number(mean, 2)))
     show = partial(layer_maps.show_context_matrix, read, read.glosses(), layer, centred=True)
     return _on_contexts(read, choice, show, {})
 
@@ -220,23 +217,18 @@ def found_senses(page: PageState) -> Step:
         marks = sense_groups.mark_contexts(read, groups)
         sense_groups.show_senses(sense_groups.ShownSenses(read, senses, marks), by_hand=False)
 
-    choice = binned(labels(say, "learn_senses.4"), (NOTABLE, STRONG), agreement)
+    choice = binned(labels(say, "senses", 4), (NOTABLE, STRONG), agreement)
     step = _on_contexts(read, choice, show, {"ari": say.number(agreement, 2), "found": count})
-    return replace(step, settings={**step.settings, "contexts_colour": "found"})
+    return step.at(contexts_colour="found")
 
 
-def _how_many(page: PageState, chosen: ChosenContexts, step: str, count: int) -> Choice:
+def _how_many(page: PageState, chosen: ChosenContexts, step: int, count: int) -> Choice:
     """Return the options one, one a sense, one a sentence."""
-    senses = len(rows_by_sense(chosen))
-    options = [
-        page.say(f"{step}_option_1"),
-        page.say(f"{step}_option_2", count=senses),
-        page.say(f"{step}_option_3", count=len(chosen.contexts)),
-    ]
-    return binned(options, (2, senses + 1), count)
+    counts = _counts(chosen)
+    return binned(labels(page.say, "senses", step, **counts), (2, counts["senses"] + 1), count)
 
 
-def _counts(chosen: ChosenContexts) -> dict[str, object]:
+def _counts(chosen: ChosenContexts) -> dict[str, int]:
     """Return how many senses and sentences there are, which all steps name."""
     return {"senses": len(rows_by_sense(chosen)), "sentences": len(chosen.contexts)}
 

@@ -64,6 +64,10 @@ class Step:
     settings: Mapping[str, object] = field(default_factory=dict)
     fields: Mapping[str, object] = field(default_factory=dict)
 
+    def at(self, **settings: object) -> Step:
+        """Return the step with further settings in the address that it leads to."""
+        return replace(self, settings={**self.settings, **settings})
+
 
 MakeStep = Callable[[PageState], Step]
 
@@ -78,23 +82,19 @@ class Lesson:
 
 
 def ranked(
-    options: Sequence[str],
-    values: Sequence[float],
-    form: Callable[[float], str],
-    *,
-    smallest: bool = False,
+    values: Mapping[str, float], form: Callable[[float], str], *, smallest: bool = False
 ) -> Choice:
-    """Return options ranked by a value each; the right one has the largest, or the smallest.
+    """Return options ranked by their values; the right one has the largest, or the smallest.
 
     Examples
     --------
-    >>> choice = ranked(["dog", "tree"], [0.7, 0.2], "{:.1f}".format)
+    >>> choice = ranked({"dog": 0.7, "tree": 0.2}, "{:.1f}".format)
     >>> choice.right, choice.measured, choice.ranks
     (0, ('0.7', '0.2'), (1, 2))
     """
-    keys = [value if smallest else -value for value in values]
+    keys = [value if smallest else -value for value in values.values()]
     ranks = tuple(1 + sum(other < key for other in keys) for key in keys)
-    return Choice(tuple(options), ranks.index(1), tuple(map(form, values)), ranks)
+    return Choice(tuple(values), ranks.index(1), tuple(map(form, values.values())), ranks)
 
 
 def binned(options: Sequence[str], bounds: Sequence[float], value: float) -> Choice:
@@ -108,9 +108,9 @@ def binned(options: Sequence[str], bounds: Sequence[float], value: float) -> Cho
     return Choice(tuple(options), bisect_right(bounds, value), is_scale=True)
 
 
-def labels(say: Wording, step: str, count: int = 3) -> list[str]:
+def labels(say: Wording, lesson: str, step: int, *, count: int = 3, **fields: object) -> list[str]:
     """Return the options of a step in the wording, as ``learn_near.2_option_1``."""
-    return [say(f"{step}_option_{number}") for number in range(1, count + 1)]
+    return [say(f"learn_{lesson}.{step}_option_{n}", **fields) for n in range(1, count + 1)]
 
 
 def verdict(say: Wording, choice: Choice, guess: int) -> str:

@@ -52,12 +52,9 @@ def where_it_looks(page: PageState) -> Step:
     words = panel.shown.from_side.labels
     middle = _middle(words)
     row = panel.shown.head_weights(head.layer, head.head)[middle]
-    places = [middle - 1, middle, middle + 1, len(words) - 1]
-    choice = ranked(
-        [words[place] for place in places],
-        [float(row[place]) for place in places],
-        partial(say.percent, digits=0),
-    )
+    places = (middle - 1, middle, middle + 1, len(words) - 1)
+    weights = {words[place]: float(row[place]) for place in places}
+    choice = ranked(weights, partial(say.percent, digits=0))
     at = ViewState(head.layer, head.head, VIEWS[0])
     return Step(
         choice,
@@ -75,7 +72,7 @@ def special_tokens(page: PageState) -> Step:
     panel = _panel(entry, text)
     share = float(np.mean([profile.cls + profile.sep for profile in panel.profiles]))
     return Step(
-        binned(labels(say, "learn_attention.2"), (FEW, MANY), share),
+        binned(labels(say, "attention", 2), (FEW, MANY), share),
         lambda: network_parts.show(say, panel),
         "attention",
         _settings(entry, text),
@@ -89,12 +86,9 @@ def which_word_matters(page: PageState) -> Step:
     guess, words = _guess(page, entry)
     by_attention = sorted(words, key=lambda word: -word.attention)
     needed_most = max(words, key=lambda word: word.occlusion)
-    offered = [w for w in words if w in (needed_most, *by_attention[:3], by_attention[-1])]
-    choice = ranked(
-        [word.word for word in offered],
-        [word.occlusion for word in offered],
-        lambda nats: say("learn.nats", nats=say.number(-nats, 2)),
-    )
+    offered = (needed_most, *by_attention[:3], by_attention[-1])
+    falls = {word.word: word.occlusion for word in words if word in offered}
+    choice = ranked(falls, lambda nats: say("learn.nats", nats=say.number(-nats, 2)))
     fields = {"text": guess.text, "word": guess.guess, "attended": by_attention[0].word}
     show = partial(_show_words, page, guess, words)
     settings = {"network": entry.name, "fill_first": guess.text}
@@ -110,7 +104,7 @@ def does_it_explain(page: PageState) -> Step:
     )
     spearman = float(falls.corr(gets, method="spearman"))
     return Step(
-        binned(labels(say, "learn_attention.4"), (WEAK, STRONG), spearman),
+        binned(labels(say, "attention", 4), (WEAK, STRONG), spearman),
         partial(_show_words, page, guess, words),
         "attention",
         _settings(entry, guess.text),
@@ -173,11 +167,7 @@ def next_token(page: PageState) -> Step:
     number = _hardest(translation)
     step = translation.steps[number]
     offered = sorted(step.candidates[:CANDIDATES], key=lambda candidate: candidate.token)
-    choice = ranked(
-        [_written(candidate.token) for candidate in offered],
-        [candidate.probability for candidate in offered],
-        say.percent,
-    )
+    choice = ranked({_written(each.token): each.probability for each in offered}, say.percent)
     show = partial(translation_views.show_candidates, say, step)
     return _step(entry, SENTENCES[0], choice, show, number, before=step.before)
 
@@ -189,12 +179,8 @@ def source_word(page: PageState) -> Step:
     shares = translation.source_attention[number].tolist()
     words = translation.source_words
     order = sorted(range(len(words)), key=lambda place: -shares[place])
-    places = sorted({*order[: WORDS - 1], order[-1]})
-    choice = ranked(
-        [words[place] for place in places],
-        [shares[place] for place in places],
-        partial(say.percent, digits=0),
-    )
+    offered = {words[at]: shares[at] for at in sorted({*order[: WORDS - 1], order[-1]})}
+    choice = ranked(offered, partial(say.percent, digits=0))
     show = partial(translation_views.show_source_shares, say, translation, number)
     step = translation.steps[number]
     token = _written(step.chosen.token)
@@ -206,7 +192,7 @@ def greedy_or_beam(page: PageState) -> Step:
     say, entry, translation = _translated(page)
     greedy = _translate(entry, SENTENCES[0], 1)
     is_same = greedy.target == translation.target
-    choice = Choice(tuple(labels(say, "learn_translation.3", 2)), 0 if is_same else 1)
+    choice = Choice(tuple(labels(say, "translation", 3, count=2)), 0 if is_same else 1)
 
     def show() -> None:
         for key, found in (("greedy", greedy), ("beam", translation)):
@@ -220,16 +206,15 @@ def greedy_or_beam(page: PageState) -> Step:
 def least_sure(page: PageState) -> Step:
     """Ask of which sentence the translator is least sure."""
     say, entry = page.say, translator(page)
-    translations = [_translate(entry, text) for text in SENTENCES]
+    translations = {text: _translate(entry, text) for text in SENTENCES}
     choice = ranked(
-        SENTENCES,
-        [translation.score for translation in translations],
+        {text: translation.score for text, translation in translations.items()},
         lambda score: say("learn.log_score", score=say.number(score, 2)),
         smallest=True,
     )
     text = SENTENCES[choice.right]
     show = partial(translation_views.show_translations, say, [entry], text, BEAM)
-    return _step(entry, text, choice, show, 0, target=translations[choice.right].target)
+    return _step(entry, text, choice, show, 0, target=translations[text].target)
 
 
 def _translated(page: PageState) -> tuple[Wording, Entry, TranslationInside]:
@@ -291,12 +276,7 @@ def coverage(page: PageState) -> Step:
     coverage = (score.covered or 0) / (score.total or 1)
     of_all = score.value * coverage
     numbers = sorted((of_all, score.value, coverage))
-    choice = ranked(
-        [say.percent(number) for number in numbers],
-        [abs(number - of_all) for number in numbers],
-        lambda _: "",
-        smallest=True,
-    )
+    choice = ranked({say.percent(n): abs(n - of_all) for n in numbers}, lambda _: "", smallest=True)
     return Step(
         choice,
         lambda: compared_models.show_scores_by_set(with_models(page, entry)),
@@ -322,7 +302,7 @@ def chance(page: PageState) -> Step:
     error = standard_error(0.5, pairs)
     distance = (accuracy - 0.5) / error
     return Step(
-        binned(labels(say, "learn_numbers.2"), (2, 5), distance),
+        binned(labels(say, "numbers", 2), (2, 5), distance),
         partial(score_sections.show_benchmarks, say, scored),
         "grammar",
         {"network": table.columns[1].name},
@@ -345,7 +325,7 @@ def seeds(page: PageState) -> Step:
     accuracies = [float(str(row[column])) for row in runs.rows if row[0] == ARM]
     spread = max(accuracies) - min(accuracies)
     return Step(
-        binned(labels(say, "learn_numbers.3"), (0.5, 1.5), spread),
+        binned(labels(say, "numbers", 3), (0.5, 1.5), spread),
         partial(experiment_sections.show_drawing, say, experiment, experiment.drawings[0]),
         "lab",
         {"lab_experiment": EXPERIMENT},
@@ -368,7 +348,7 @@ def small_sets(page: PageState) -> Step:
     share = section.correct / section.covered
     half_width = 100 * Z95 * standard_error(share, section.covered)
     return Step(
-        binned(labels(say, "learn_numbers.4"), (2, 8), half_width),
+        binned(labels(say, "numbers", 4), (2, 8), half_width),
         partial(_show_categories, with_models(page, entry), score),
         "analogies",
         {"models": entry.name, "view": "sets"},

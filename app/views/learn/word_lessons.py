@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
 from functools import partial
 
 from app.loaders import shelf_models
@@ -26,7 +25,7 @@ from embeddings.analysis.analogies import answer_rank, solve
 from embeddings.analysis.cooccurrence_ratios import ratios
 from embeddings.analysis.shared_contexts import shared_contexts
 from embeddings.analysis.similarity import neighbours, similarity
-from embeddings.analysis.vector_answers import Analogy, Ratio, Ratios
+from embeddings.analysis.vector_answers import Analogy, Ratios
 from embeddings.shelf import Entry
 from embeddings.text.lemmas import lemma
 from embeddings.vectors.table import Vectors
@@ -41,11 +40,10 @@ def which_is_nearest(page: PageState) -> Step:
     """Ask which of some words is nearest."""
     say, (entry, vectors) = page.say, _skipgram(page)
     word, *options = _examples(page, "near")
-    cosines = [similarity(vectors, word, option) for option in options]
-    choice = ranked(options, cosines, lambda value: say("learn.cosine", value=say.number(value, 2)))
-    return on_explore(
-        choice, nearest_lists(page, word, entry), word, entry, model=page.label(entry)
-    )
+    cosines = {option: similarity(vectors, word, option) for option in options}
+    choice = ranked(cosines, lambda value: say("learn.cosine", value=say.number(value, 2)))
+    show = nearest_lists(page, word, entry)
+    return on_explore(choice, show, word, entry, model=page.label(entry))
 
 
 def opposites(page: PageState) -> Step:
@@ -53,7 +51,7 @@ def opposites(page: PageState) -> Step:
     entry, vectors = _skipgram(page)
     word, opposite = _examples(page, "opposites")
     rank = answer_rank(vectors, solve(vectors, word, fold=False), opposite) or 0
-    choice = binned(labels(page.say, "learn_near.2"), RANKS, rank)
+    choice = binned(labels(page.say, "near", 2), RANKS, rank)
     show = nearest_lists(page, word, entry)
     return on_explore(choice, show, word, entry, opposite=opposite, rank=rank)
 
@@ -72,15 +70,10 @@ def which_context(page: PageState) -> Step:
     answer = shared_contexts(contexts, word, near, vectors=vectors)
     offered = [answer.shared[place] for place in CONTEXTS if place < len(answer.shared)]
     offered.sort(key=lambda shared: shared.context)
-    choice = ranked(
-        [shared.context for shared in offered],
-        [shared.contribution / answer.ppmi_cosine for shared in offered],
-        say.percent,
-    )
-    step = on_explore(
-        choice, lambda: near_words.show_shared(page, entry, answer), word, entry, near=near
-    )
-    return replace(step, settings={**step.settings, "view": "why", "why": near})
+    shares = {shared.context: shared.contribution / answer.ppmi_cosine for shared in offered}
+    choice = ranked(shares, say.percent)
+    show = partial(near_words.show_shared, page, entry, answer)
+    return on_explore(choice, show, word, entry, near=near).at(view="why", why=near)
 
 
 def two_methods(page: PageState) -> Step:
@@ -92,7 +85,7 @@ def two_methods(page: PageState) -> Step:
         for entry in (first, second)
     ]
     common = len(lists[0] & lists[1])
-    choice = binned(labels(page.say, "learn_near.4"), (3, 7), common)
+    choice = binned(labels(page.say, "near", 4), (3, 7), common)
     names = {"first": page.label(first), "second": page.label(second)}
     show = nearest_lists(page, word, first, second)
     return on_explore(choice, show, word, first, second, common=common, **names)
@@ -154,8 +147,7 @@ def inputs_too(page: PageState) -> Step:
     choice = _ranked_answers(page, vectors, analogy, options)
     show = partial(_show_answers, page, entry, analogy)
     fields = {"formula": analogy.expression, "best": best}
-    step = _on_analogies(choice, show, entry, formula, fields)
-    return replace(step, settings={**step.settings, "inputs": 1})
+    return _on_analogies(choice, show, entry, formula, fields).at(inputs=1)
 
 
 def without_subtraction(page: PageState) -> Step:
@@ -166,7 +158,7 @@ def without_subtraction(page: PageState) -> Step:
     added = tuple(term for term in whole.terms if term.weight > 0)
     without = solve(vectors, added, fold=_fold(page))
     rank = answer_rank(vectors, without, best, _fold(page)) or 0
-    choice = binned(labels(page.say, "learn_analogy.3"), (2, 11), rank)
+    choice = binned(labels(page.say, "analogy", 3), (2, 11), rank)
     show = partial(analogy_views.show_formula_steps, page, entry, whole)
     fields = {"best": best, "rank": rank}
     return _on_analogies(choice, show, entry, without.expression, fields)
@@ -179,16 +171,16 @@ def which_fails(page: PageState) -> Step:
     pairs = [text.split(" = ") for text in options]
     analogies = [solve(vectors, formula, fold=_fold(page)) for formula, _ in pairs]
     ranks = [
-        float(answer_rank(vectors, analogy, expected, _fold(page)) or 0)
+        answer_rank(vectors, analogy, expected, _fold(page)) or 0
         for analogy, (_, expected) in zip(analogies, pairs, strict=True)
     ]
-    choice = ranked(options, ranks, lambda rank: say("learn.rank", rank=int(rank)))
+    measured = dict(zip(options, ranks, strict=True))
+    choice = ranked(measured, lambda rank: say("learn.rank", rank=int(rank)))
     formula, expected = pairs[choice.right]
     analogy = analogies[choice.right]
     show = partial(_show_answers, page, entry, analogy)
     fields = {"expected": expected, "best": analogy.answers[0].word}
-    step = _on_analogies(choice, show, entry, formula, fields)
-    return replace(step, settings={**step.settings, "expected": expected})
+    return _on_analogies(choice, show, entry, formula, fields).at(expected=expected)
 
 
 def _fold(page: PageState) -> Callable[[str], str]:
@@ -200,10 +192,8 @@ def _ranked_answers(
     page: PageState, vectors: Vectors, analogy: Analogy, options: Sequence[str]
 ) -> Choice:
     """Return words by their rank among the answers."""
-    ranks = [float(answer_rank(vectors, analogy, word, _fold(page)) or 0) for word in options]
-    return ranked(
-        options, ranks, lambda rank: page.say("learn.rank", rank=int(rank)), smallest=True
-    )
+    ranks = {word: answer_rank(vectors, analogy, word, _fold(page)) or 0 for word in options}
+    return ranked(ranks, lambda rank: page.say("learn.rank", rank=int(rank)), smallest=True)
 
 
 def _show_answers(page: PageState, entry: Entry, analogy: Analogy) -> None:
@@ -233,89 +223,62 @@ LITTLE, MUCH = 1.1, 2.0  # factors by which one more meeting changes a ratio
 
 def which_prefers(page: PageState) -> Step:
     """Ask which probe prefers the first word most."""
-    say, (entry, answer) = page.say, _counted(page)
-    rows = _met_by_both(answer)
-    choice = ranked(
-        [row.probe for row in rows],
-        [row.ratio for row in rows],
-        lambda ratio: ratio_table.format_ratio(say, ratio),
-    )
-    show = partial(ratio_table.show_ratio_figure, page, answer)
-    return _step(page, entry, answer, choice, show)
+    answer, step = _counted(page)
+    choice = ranked(_met_by_both(answer), partial(ratio_table.format_ratio, page.say))
+    return step(choice, partial(ratio_table.show_ratio_figure, page, answer))
 
 
 def which_says_nothing(page: PageState) -> Step:
     """Ask which probe is nearest to 1."""
-    say, (entry, answer) = page.say, _counted(page)
-    rows = _met_by_both(answer)
+    say, (answer, step) = page.say, _counted(page)
+    factors = {probe: max(ratio, 1 / ratio) for probe, ratio in _met_by_both(answer).items()}
     choice = ranked(
-        [row.probe for row in rows],
-        [abs(math.log(row.ratio)) for row in rows],
-        lambda distance: say("learn.factor", factor=say.number(math.exp(distance), 1)),
-        smallest=True,
+        factors, lambda factor: say("learn.factor", factor=say.number(factor, 1)), smallest=True
     )
-    return _step(page, entry, answer, choice, _table(page, answer))
+    return step(choice, partial(ratio_table.show_ratio_table, say, answer))
 
 
 def same_side(page: PageState) -> Step:
     """Ask for how many probes the vectors predict the side of 1 that the corpus shows."""
-    entry, answer = _counted(page)
+    answer, step = _counted(page)
     agreeing = sum((row.ratio > 1) == (row.predicted_ratio > 1) for row in answer.rows)
     count = len(answer.rows)
-    choice = binned(labels(page.say, "learn_ratios.3"), (count / 2, count), agreeing)
-    fields = {"agreeing": agreeing, "count": count}
+    choice = binned(labels(page.say, "ratios", 3), (count / 2, count), agreeing)
     show = partial(ratio_table.show_ratio_figure, page, answer)
-    return _step(page, entry, answer, choice, show, **fields)
+    return step(choice, show, agreeing=agreeing, count=count)
 
 
 def one_more(page: PageState) -> Step:
     """Ask how far one more meeting would change the ratio that rests on the least text."""
-    say, (entry, answer) = page.say, _counted(page)
+    say, (answer, step) = page.say, _counted(page)
     rarest = min(answer.rows, key=lambda row: row.count_first)
     factor = 1 + 1 / rarest.count_first if rarest.count_first else math.inf
-    choice = binned(labels(say, "learn_ratios.4"), (LITTLE, MUCH), factor)
+    choice = binned(labels(say, "ratios", 4), (LITTLE, MUCH), factor)
     fields = {
         "probe": rarest.probe,
         "met": say.number(rarest.count_first, 1),
         "factor": say.number(factor, 2),
     }
-    return _step(page, entry, answer, choice, _table(page, answer), **fields)
+    return step(choice, partial(ratio_table.show_ratio_table, say, answer), **fields)
 
 
-def _counted(page: PageState) -> tuple[Entry, Ratios]:
-    """Return the GloVe model and the ratios of the page's own example."""
+def _counted(page: PageState) -> tuple[Ratios, Callable[..., Step]]:
+    """Return the ratios of the page's own example in a GloVe model's counts, and what makes a step on them."""
     entry = static_model(page, "glove")
     first, second = inputs.split_list(page.examples["two"])
     probes = inputs.split_list(page.examples["probes"])
-    return entry, ratios(shelf_models.cooccurrence(entry), first, second, probes)
+    asked = {name: page.examples[name] for name in ("two", "probes")}
+
+    def step(choice: Choice, show: Callable[[], object], **fields: object) -> Step:
+        settings = {**asked, "counts": entry.name}
+        return Step(choice, show, "ratios", settings, {"first": first, "second": second, **fields})
+
+    return ratios(shelf_models.cooccurrence(entry), first, second, probes), step
 
 
-def _met_by_both(answer: Ratios) -> list[Ratio]:
-    """Return the probes that the corpus has near both words; the ratio of the others is 0 or infinite."""
-    return [row for row in answer.rows if row.p_first and row.p_second]
-
-
-def _table(page: PageState, answer: Ratios) -> Callable[[], object]:
-    """Return what writes the ratios with their counts."""
-    return lambda: ratio_table.show_ratio_table(page.say, answer)
-
-
-def _step(
-    page: PageState,
-    entry: Entry,
-    answer: Ratios,
-    choice: Choice,
-    show: Callable[[], object],
-    **fields: object,
-) -> Step:
-    """Return a step on the ratios of the page's own example."""
-    settings = {
-        "two": page.examples["two"],
-        "probes": page.examples["probes"],
-        "counts": entry.name,
-    }
-    words = {"first": answer.first, "second": answer.second}
-    return Step(choice, show, "ratios", settings, {**words, **fields})
+def _met_by_both(answer: Ratios) -> dict[str, float]:
+    """Return the ratios of the probes that the corpus has near both words; those of the others are 0 or infinite."""
+    return {row.probe: row.ratio for row in answer.rows if row.p_first and row.p_second}
 
 
 RATIOS = (which_prefers, which_says_nothing, same_side, one_more)
