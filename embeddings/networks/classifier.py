@@ -134,26 +134,12 @@ def new_classifier(
     return network
 
 
-def freeze(network: ClassificationNetwork, table: bool, layers: int) -> None:
-    """Leave weights as they are: the token embedding matrix; the lowest layers with all that is below them.
-
-    Raises
-    ------
-    InputError
-        If there are fewer layers.
-    """
+def freeze(network: ClassificationNetwork, *, table: bool) -> None:
+    """Leave weights as they are: on request the token embedding matrix, and always a pooler that is not on the way to the logits."""
     encoder = network.encoder
-    check_range("freeze_layers", layers, 0, len(encoder.layers))
-    if table:
-        encoder.inputs.tokens.requires_grad_(False)
-    if layers:
-        encoder.inputs.requires_grad_(False)
-        if encoder.widen is not None:
-            encoder.widen.requires_grad_(False)
-    for layer in encoder.layers[:layers]:
-        layer.requires_grad_(False)
+    encoder.inputs.tokens.requires_grad_(not table)
     if network.config.pooling == "mean" and encoder.pooler is not None:
-        encoder.pooler.requires_grad_(False)  # not on the way to the logits
+        encoder.pooler.requires_grad_(False)
 
 
 def batch_of(ids: Sequence[Sequence[int]], pad: int, device: torch.device) -> tuple[Tensor, Tensor]:

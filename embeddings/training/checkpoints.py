@@ -46,13 +46,18 @@ from embeddings.training.optimisation import is_on_plateau
 _STEP = re.compile(r"step-[0-9]{1,18}")
 _SHA256 = re.compile(r"[0-9a-f]{64}")
 _LONGEST = 60  # letters of a value in a sentence
-_EARLIER = {  # settings that an older run.json lacks, with what held before they could be chosen
+_EARLIER = {  # settings that an older run.json lacks or that are gone since, with what held then
     "training.optimizer": "adamw",
     "training.cooldown": 1.0,
     "training.sentence_share": 0.0,
     "training.pair_share": 0.0,
     "training.source_exponent": 1.0,
     "training.mask_repeats": False,
+    "training.adapt_epochs": 0,
+    "training.adapt_rate": 5e-4,
+    "training.word_dropout": 0.0,
+    "training.table_rate": 1.0,
+    "training.freeze_layers": 0,
 }
 log = logging.getLogger(__name__)
 KEPT = 2
@@ -202,7 +207,7 @@ def check_same_settings(
 ) -> None:
     """Refuse to resume a run under other settings, given by their dotted names.
 
-    A setting of `_EARLIER` that ``before`` lacks has the value that held before it could be chosen.
+    A setting of `_EARLIER` that one side lacks has the value that held when it could not be chosen.
 
     Raises
     ------
@@ -210,7 +215,7 @@ def check_same_settings(
         Naming the setting, as ``training.steps``, and both values; or the file that is another one.
     """
     for key in {**before, **now}:
-        first, second = before.get(key, _EARLIER.get(key)), now.get(key)
+        first, second = (side.get(key, _EARLIER.get(key)) for side in (before, now))
         if first != second:
             is_file = all(_SHA256.fullmatch(str(value)) for value in (first, second))
             code = "run_file" if is_file else "run_settings"

@@ -107,7 +107,7 @@ class _Loop:
         self.network.train()
         torch.manual_seed(self.config.step_seed(self.step))  # dropout, the same when resumed
         for group in self.optimizer.param_groups:
-            group["lr"] = rate_at(self.step, self.config) * group.get("scale", 1.0)
+            group["lr"] = rate_at(self.step, self.config)
         with self.runtime.autocast():
             loss, sums = self.task.loss(self.wrapped, self.step)
         loss.backward()  # type: ignore[no-untyped-call]

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
-from types import MappingProxyType
+from collections.abc import Collection, Sequence
+from typing import Any
 
 import torch
 from torch import Tensor, nn
@@ -41,28 +41,24 @@ def is_on_plateau(step: int, config: LoopConfig) -> bool:
 
 
 def make_optimizer(
-    network: nn.Module, config: LoopConfig, apart: Mapping[Tensor, float] = MappingProxyType({})
+    network: nn.Module, config: LoopConfig, undecayed: Collection[Tensor] = ()
 ) -> torch.optim.Optimizer:
-    """Return fused AdamW, or Muon next to it; biases, norms and other vectors do not decay.
-
-    Parameters
-    ----------
-    apart : mapping, optional
-        Weights that do not decay and learn so many times as fast as the others.
-    """
-    others = [p for p in network.parameters() if p not in apart]
-    matrices = [p for p in others if p.dim() > 1]
+    """Return fused AdamW, or Muon next to it; ``undecayed`` weights, biases, norms and other vectors do not decay."""
+    kept = {id(p) for p in undecayed}
+    matrices = [p for p in network.parameters() if p.dim() > 1 and id(p) not in kept]
     turned = _layer_matrices(network, matrices) if config.optimizer == "muon" else []
-    kept = {id(p) for p in turned}
-    groups = [
-        {"params": [p for p in matrices if id(p) not in kept], "weight_decay": config.weight_decay},
-        {"params": [p for p in others if p.dim() <= 1], "weight_decay": 0.0},
-    ]
-    groups += [
-        {"params": [weight], "weight_decay": 0.0, "scale": scale} for weight, scale in apart.items()
+    by_muon, decaying = {id(p) for p in turned}, {id(p) for p in matrices}
+    groups: list[dict[str, Any]] = [
+        {"params": [p for p in matrices if id(p) not in by_muon]},
+        {"params": [p for p in network.parameters() if id(p) not in decaying], "weight_decay": 0.0},
     ]
     adamw = torch.optim.AdamW(
-        groups, lr=config.learning_rate, betas=(0.9, config.beta2), eps=1e-8, fused=True
+        groups,
+        lr=config.learning_rate,
+        betas=(0.9, config.beta2),
+        eps=1e-8,
+        weight_decay=config.weight_decay,
+        fused=True,
     )
     if not turned:
         return adamw

@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Generic, Protocol, TypeVar
 
 import torch
@@ -20,6 +21,7 @@ from embeddings.errors import KlyuchError
 from embeddings.results import Progress
 from embeddings.training.loop_config import LoopConfig
 from embeddings.training.optimisation import make_optimizer
+from embeddings.vectors.formats.card import build_card
 
 
 class TrainingError(KlyuchError, ArithmeticError):
@@ -154,20 +156,25 @@ class Trained:
     left_out: int = 0
 
 
-def run_card(
-    kind: str, method: str, settings: Mapping[str, object], finished: Finished, **about: object
+def run_card(  # noqa: PLR0913 - what a card says
+    kind: str,
+    method: str,
+    settings: Mapping[str, object],
+    finished: Finished,
+    *,
+    language: str,
+    corpus: Mapping[str, object],
+    command: str,
+    **about: object,
 ) -> dict[str, object]:
-    """Return the card of a run: where the weights come from; ``about``: language, corpus, command, tokens_seen and the like."""
-    return {
-        "kind": kind,
-        "method": method,
-        **about,
-        "settings": dict(settings),
-        "steps": finished.step,
-        "complete": finished.complete,
-        "scores": finished.scores,
-        "versions": {"torch": torch.__version__},
-    }
+    """Return the card of a run: where the weights come from; ``about``: tokens_seen, bert and the like."""
+    model = SimpleNamespace(name="", method=method, language=language)
+    card = build_card(
+        model, corpus=corpus, settings=settings, scores=finished.scores, command=command, kind=kind
+    )
+    assert isinstance(card["versions"], dict)
+    card["versions"]["torch"] = torch.__version__
+    return card | {"steps": finished.step, "complete": finished.complete, **about}
 
 
 @contextmanager

@@ -43,7 +43,7 @@ def copied(planted_classifier, tmp_path, monkeypatch):
 @pytest.mark.parametrize("pooling", ["mean", "cls"])
 def test_a_folder_opened_again_gives_the_same_logits(tmp_path, base, pooling):
     network = new_classifier(base, ClassificationConfig(("a", "b", "c"), pooling=pooling), 3).eval()
-    freeze(network, table=True, layers=0)
+    freeze(network, table=True)
     before = {name: weight.detach().clone() for name, weight in network.named_parameters()}
     with torch.no_grad():
         for name, weight in network.named_parameters():
@@ -105,7 +105,7 @@ def test_the_pooled_state_is_the_mean_over_real_tokens_or_cls_through_the_pooler
 def test_the_base_is_left_as_it_was(base):
     before = {name: weight.clone() for name, weight in base.state_dict().items()}
     network = new_classifier(base, ClassificationConfig(("a", "b")))
-    freeze(network, table=True, layers=2)
+    freeze(network, table=True)
     with torch.no_grad():
         network.encoder.layers[0].attention.norm.weight.add_(1)
     assert all(torch.equal(before[n], w) for n, w in base.state_dict().items())

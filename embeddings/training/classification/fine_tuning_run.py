@@ -6,15 +6,11 @@ has that score.
 A batch holds texts of like lengths, so that little of it is padding; batches come in random order. After each part of an epoch the
 validation set is scored; the weights with the best accuracy (of equals, the lowest loss) are kept in the run's folder, and after
 `patience` scores without a better one the training ends.
-
-Before that the network may train on masked tokens of the same sentences, and so learns the language of its task; the labels are not
-looked at, and the validation set is not read (Gururangan et al. 2020, "Don't Stop Pretraining", section 4).
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from copy import deepcopy
 from dataclasses import dataclass, replace
 from math import ceil
 from pathlib import Path
@@ -34,7 +30,6 @@ from embeddings.corpora.labelled import (
     read_labelled,
     text_ids,
 )
-from embeddings.errors import CheckpointError
 from embeddings.files import (
     CARD,
     CONFIG,
@@ -58,18 +53,14 @@ from embeddings.networks.classifier import (
     save_classifier,
 )
 from embeddings.networks.huggingface_folder import open_network, read_weights, write_card
-from embeddings.pretraining.masking import mask_tokens
-from embeddings.pretraining.packing import SpecialIds
 from embeddings.results import Confusion
-from embeddings.runtime import Machine, Runtime, choose_runtime
+from embeddings.runtime import Machine, choose_runtime
 from embeddings.text.tokenizer import Tokenizer, check_tokenizer
 from embeddings.training.checkpoints import TrainingFolder
 from embeddings.training.loop import train
 from embeddings.training.loop_config import LoopConfig
 from embeddings.training.optimisation import make_optimizer
-from embeddings.training.pretraining.pretraining_config import PretrainingConfig
-from embeddings.training.tasks import EpochTask, Finished, Limits
-from embeddings.vectors.formats.card import build_card
+from embeddings.training.tasks import EpochTask, Finished, Limits, run_card
 
 BEST = "best.safetensors"
 
@@ -100,22 +91,11 @@ class ClassificationTraining(LoopConfig):
     patience: int = setting(
         4, "Early stopping: validations without improvement; 0: never.", 0, 10**9
     )
-    adapt_epochs: int = setting(
-        0, "Epochs of masked-token training that come first; 0: none.", 0, 10_000
-    )
-    adapt_rate: float = setting(
-        5e-4, "Highest learning rate of the masked-token training.", 1e-12, 1e3
-    )
     pooling: str = setting(
         "mean", "mean of the states, or cls: [CLS] through the pooler.", choices=POOLINGS
     )
     dropout: float = setting(0.1, "Dropout of blocks and of the pooled state.", 0.0, 0.9)
-    word_dropout: float = setting(0.0, "Share of the tokens that are [MASK] in training.", 0.0, 0.9)
     freeze_table: bool = setting(False, "Freeze the token embedding matrix: a smaller classifier.")
-    table_rate: float = setting(
-        1.0, "Factor on the learning rate of the token embedding matrix.", 1e-6, 1e6
-    )
-    freeze_layers: int = setting(0, "Number of frozen layers, from the lowest.", 0, 1_000)
     longest: int = setting(128, "Longest text in tokens, at most the network's.", 3, 1_000_000)
 
 
@@ -143,8 +123,6 @@ class ClassificationTask(EpochTask[ClassificationTraining]):
 
     Parameters
     ----------
-    mask_id : int
-        What word dropout puts in a token's place.
     best : Path
         File of the best weights.
     """
@@ -157,11 +135,10 @@ class ClassificationTask(EpochTask[ClassificationTraining]):
         validation: LabelledIds,
         config: ClassificationTraining,
         device: torch.device,
-        mask_id: int,
         best: Path,
     ) -> None:
         self.training, self.validation = training, validation
-        self.device, self.mask_id, self.path = device, mask_id, best
+        self.device, self.path = device, best
         self.best: dict[str, float] = {}
         self.waiting = 0
         super().__init__(config)
@@ -172,19 +149,17 @@ class ClassificationTask(EpochTask[ClassificationTraining]):
         return 0 < self.config.patience <= self.waiting
 
     def optimizer(self, network: nn.Module) -> torch.optim.Optimizer:
-        """AdamW; rows of the table, each of which is seen in few batches, learn faster and do not decay."""
+        """Return the optimiser that the settings name; rows of the table, each of which is seen in few batches, do not decay."""
         assert isinstance(network, ClassificationNetwork)
         table = network.encoder.inputs.tokens.weight
-        return make_optimizer(network, self.config, {table: self.config.table_rate})
+        return make_optimizer(network, self.config, [table])
 
-    def loss(self, network: nn.Module, step: int) -> tuple[Tensor, Tensor]:
+    def loss(self, network: nn.Module, step: int) -> tuple[Tensor, Tensor]:  # noqa: ARG002
         """Mean cross entropy of the next batch, nats, and how many are right."""
         rows = self.next_rows()
         chosen = [self.training.ids[i] for i in rows]
         self.tokens += sum(map(len, chosen))
         ids, real = batch_of(chosen, 0, self.device)
-        if self.config.word_dropout:
-            ids = self._dropped(ids, real, step)
         targets = torch.from_numpy(self.training.labels[rows]).to(self.device)
         logits = network(ids, real).float()
         loss = F.cross_entropy(logits, targets)
@@ -237,14 +212,6 @@ class ClassificationTask(EpochTask[ClassificationTraining]):
         """Return the rows of each batch of an epoch, texts of like lengths together."""
         lengths = [len(ids) for ids in self.training.ids]
         return plan_pass(lengths, self.config.batch_size, (self.config.seed, epoch))
-
-    def _dropped(self, ids: Tensor, real: Tensor, step: int) -> Tensor:
-        """Put [MASK] in the place of some tokens; [CLS] and [SEP] stay."""
-        generator = torch.Generator().manual_seed(self.config.step_seed(step))
-        chance = torch.rand(ids.shape, generator=generator).to(ids.device)
-        inner = torch.zeros_like(real)
-        inner[:, 1:-1] = real[:, 2:]  # the last real token is [SEP]
-        return ids.masked_fill((chance < self.config.word_dropout) & inner, self.mask_id)
 
 
 def _order(scores: Mapping[str, float]) -> tuple[float, float]:
@@ -353,39 +320,31 @@ def train_classifier(  # noqa: PLR0913 - what a run consists of
         "random": files.random,
     }
     folder = TrainingFolder(run, decisive)
-    start, finished = base, Finished(0, True, {})
-    if files.random:
-        start = new_network(base.config, config.seed)
-    elif config.adapt_epochs:
-        start = deepcopy(base)  # which the classifier's folder is compared with
-    if config.adapt_epochs:
-        special = SpecialIds.of(wordpiece)
-        finished = _adapt(start, learned.ids, config, run, special, runtime, limits)
+    start = new_network(base.config, config.seed) if files.random else base
     network = new_classifier(start, kind, config.seed, config.dropout)
-    freeze(network, config.freeze_table, config.freeze_layers)
+    freeze(network, table=config.freeze_table)
     network.to(runtime.device)
-    task = ClassificationTask(
-        learned, scored, config, runtime.device, wordpiece.mask_id, run / BEST
-    )
-    if finished.complete:
-        finished = train(network, task, config, folder, runtime, limits)
+    task = ClassificationTask(learned, scored, config, runtime.device, run / BEST)
+    finished = train(network, task, config, folder, runtime, limits)
     last = finished.scores.get("heldout_accuracy", task.best.get("heldout_accuracy", 0.0))
     if not task.best:  # stopped before the first validation
         task.evaluate(network)
     task.recall(network)
-    card = build_card(
-        _Named("", files.language, "random" if files.random else "fine-tuned"),
+    card = run_card(
+        "classifier",
+        "random" if files.random else "fine-tuned",
+        to_json(config),
+        finished,
+        language=files.language,
         corpus={
             "name": files.training.name,
             "sentences": len(training),
             "labels": training.counts,
             "files": {getattr(files, name).name: checksum for name, checksum in sums.items()},
         },
-        settings=to_json(config),
         command=command,
-        kind="classifier",
+        bert=bert,
     )
-    card |= {"bert": bert, "steps": finished.step, "complete": finished.complete}
     confusion, stored = _export(network, output, scored, validation.path.name, card, base)
     return TrainedClassifier(
         output,
@@ -396,39 +355,6 @@ def train_classifier(  # noqa: PLR0913 - what a run consists of
         stored=stored,
         overlap=overlap(training, validation),
         truncated=learned.truncated + scored.truncated,
-    )
-
-
-def _adapt(  # noqa: PLR0913
-    network: PretrainingNetwork,
-    ids: Sequence[Sequence[int]],
-    config: ClassificationTraining,
-    run: Path,
-    special: SpecialIds,
-    runtime: Runtime,
-    limits: Limits,
-) -> Finished:
-    """Train ``network`` on masked tokens of the sentences first."""
-    if network.tokens is None:
-        raise CheckpointError("fill_no_head", name=run.name)
-    batches = ceil(len(ids) / AdaptationConfig().batch_size)
-    adaptation = AdaptationConfig(
-        steps=batches * config.adapt_epochs,
-        learning_rate=config.adapt_rate,
-        seed=config.seed,
-        log_every=config.log_every,
-        evaluate_every=0,
-    )
-    network.encoder.inputs.tokens.requires_grad_(not config.freeze_table)
-    network.to(runtime.device)
-    task = AdaptationTask(ids, adaptation, runtime.device, special, network.config.vocab_size)
-    return train(
-        network,
-        task,
-        adaptation,
-        TrainingFolder(run / "adaptation", to_json(adaptation)),
-        runtime,
-        limits,
     )
 
 
@@ -457,70 +383,3 @@ def _export(
         }
         write_card(temporary, {**about, "scores": {name: score}})
     return confusion, stored
-
-
-@dataclass(slots=True)
-class _Named:
-    """What a card asks a model for."""
-
-    name: str
-    language: str
-    method: str
-
-
-class AdaptationConfig(LoopConfig):
-    """Settings of the epochs over masked sentences."""
-
-    learning_rate: float = setting_like(LoopConfig, "learning_rate", 5e-4)
-    batch_size: int = setting(64, "Batch size, in sentences.", 1, 1_000_000)
-    mlm_probability: float = setting_like(PretrainingConfig, "mlm_probability")
-
-
-class AdaptationTask(EpochTask[AdaptationConfig]):
-    """The task: epoch after epoch over the sentences, other tokens masked each time."""
-
-    names = ("mlm_loss", "mlm_accuracy")
-
-    def __init__(
-        self,
-        ids: Sequence[Sequence[int]],
-        config: AdaptationConfig,
-        device: torch.device,
-        special: SpecialIds,
-        vocab_size: int,
-    ) -> None:
-        self.ids, self.device = ids, device
-        self.special, self.vocab_size = special, vocab_size
-        self.no_text = frozenset(special.ordered)
-        self.lengths = [len(text) for text in ids]
-        super().__init__(config)
-
-    def loss(self, network: nn.Module, step: int) -> tuple[Tensor, Tensor]:
-        """Mean cross entropy of the masked tokens of the next batch, nats."""
-        assert isinstance(network, PretrainingNetwork)
-        assert network.tokens is not None
-        chosen = [self.ids[i] for i in self.next_rows()]
-        self.tokens += sum(map(len, chosen))
-        ids, real = batch_of(chosen, self.special.pad, self.device)
-        generator = torch.Generator().manual_seed(self.config.step_seed(step))
-        masked = mask_tokens(
-            ids,
-            torch.arange(len(chosen), device=self.device)[:, None].expand(ids.shape),
-            np.array([sum(token not in self.no_text for token in text) for text in chosen]),
-            torch.rand((3, *ids.shape), generator=generator).to(self.device),
-            rate=self.config.mlm_probability,
-            special=self.special,
-            vocab_size=self.vocab_size,
-        )
-        states = network.encoder(masked.input_ids, None, real, keep=masked.scored).last
-        scored = network.tokens.loss(states, masked.targets)
-        count = torch.tensor(float(max(1, len(masked.targets))), device=self.device)
-        return scored.loss / count, torch.stack([scored.loss.detach(), scored.right, count, count])
-
-    def evaluate(self, network: nn.Module) -> dict[str, float]:  # noqa: ARG002
-        """Nothing is held out: the validation set is for the labels."""
-        return {}
-
-    def plan(self, epoch: int) -> list[list[int]]:
-        """Return the rows of each batch of an epoch, texts of like lengths together."""
-        return plan_pass(self.lengths, self.config.batch_size, (self.config.seed, epoch))

@@ -7,20 +7,13 @@ import numpy as np
 import pytest
 import torch
 
-from embeddings.errors import KlyuchError
+from embeddings.errors import InputError
 from embeddings.files import sha256
-from embeddings.networks.bert import new_network
-from embeddings.networks.bert_config import BertConfig
 from embeddings.networks.huggingface_folder import open_network, read_weights
 from embeddings.networks.quantized_weights import dequantize_weights
-from embeddings.pretraining.masking import mask_tokens
-from embeddings.pretraining.packing import SpecialIds
 from embeddings.text.tokenizer import Tokenizer
-from embeddings.training.checkpoints import read_progress
-from embeddings.training.classification import fine_tuning_run
+from embeddings.training.checkpoints import TrainingFolder, read_progress
 from embeddings.training.classification.fine_tuning_run import (
-    AdaptationConfig,
-    AdaptationTask,
     ClassificationTask,
     ClassificationTraining,
     LabelledFiles,
@@ -28,7 +21,7 @@ from embeddings.training.classification.fine_tuning_run import (
     train_classifier,
 )
 from embeddings.training.tasks import Limits
-from tests.training.small_runs import CPU, SMALL
+from tests.training.small_runs import CPU
 
 QUICK = ClassificationTraining(
     learning_rate=3e-3, epochs=2, batch_size=16, evaluations=2, freeze_table=True
@@ -94,10 +87,8 @@ def test_the_folder_holds_what_differs_and_nothing_else(planted_classifier, tiny
     assert sum(t.numel() for t in stored.values()) == planted_classifier.stored
 
 
-def test_frozen_layers_and_what_is_below_are_not_stored(tune):
-    found = tune(epochs=1, freeze_layers=1, pooling="cls")
-    stored = read_weights(found.folder / "model.safetensors")
-    assert not any(name.startswith(("encoder.layers.0", "encoder.inputs")) for name in stored)
+def test_a_pooler_on_the_way_to_the_logits_is_trained_and_stored(tune):
+    stored = read_weights(tune(epochs=1, pooling="cls").folder / "model.safetensors")
     assert {"encoder.layers.1.attention.norm.weight", "encoder.pooler.weight"} <= set(stored)
 
 
@@ -122,9 +113,7 @@ def test_random_weights_are_stored_whole(tune, tiny_bert):
 
 def test_the_same_seed_gives_the_same_weights_and_another_others(tune):
     one, again, other = (
-        read_weights(
-            tune(name, epochs=1, seed=seed, word_dropout=0.2).folder / "model.safetensors"
-        )["output.weight"]
+        read_weights(tune(name, epochs=1, seed=seed).folder / "model.safetensors")["output.weight"]
         for name, seed in (("a", 1), ("b", 1), ("c", 2))
     )
     assert torch.equal(one, again)
@@ -135,7 +124,7 @@ def task(tmp_path, config=QUICK):
     ids = tuple(tuple([2, *range(5, 5 + length), 3]) for length in (3, 9, 4, 8, 3, 9))
     labelled = LabelledIds(ids, np.array([0, 1, 0, 1, 0, 1]))
     return ClassificationTask(
-        labelled, labelled, config, torch.device("cpu"), 4, tmp_path / "best.safetensors"
+        labelled, labelled, config, torch.device("cpu"), tmp_path / "best.safetensors"
     )
 
 
@@ -146,70 +135,11 @@ def test_each_pass_reads_every_sentence_once_those_of_like_lengths_together(tmp_
     assert sorted(map(sorted, lengths)) == [[5, 5], [6, 10], [11, 11]]
 
 
-def test_word_dropout_masks_words_and_leaves_cls_sep_and_padding(tmp_path):
-    found = task(tmp_path, replace(QUICK, word_dropout=0.9))
-    ids = torch.tensor([[2, *[7] * 60, 3, 0, 0], [2, *[7] * 62, 3]])
-    real = ids != 0
-    dropped = found._dropped(ids, real, 1)
-    assert (dropped[0, 0], dropped[0, 61], dropped[1, 63]) == (2, 3, 3)
-    assert dropped[0, 62:].tolist() == [0, 0]
-    share = float((dropped == 4).sum()) / 122
-    assert 0.8 < share < 0.97
-
-
-def test_more_frozen_layers_than_there_are_is_refused(tune):
-    with pytest.raises(KlyuchError, match="freeze_layers=5"):
-        tune(freeze_layers=5)
-
-
-def test_masked_words_first_teach_the_network_its_sentences(tune, tmp_path):
-    """What they changed is stored though it is frozen later."""
-    adapted = {"epochs": 1, "adapt_epochs": 6, "adapt_rate": 3e-3, "log_every": 2}
-    found = tune(**adapted, freeze_layers=2)
-    lines = read_progress(tmp_path / "m.run" / "adaptation")
-    curve = [line["mlm_loss"] for line in lines if "mlm_loss" in line]
-    assert len(curve) == 12
-    assert np.mean(curve[-3:]) < curve[0] - 0.5
-    stored = read_weights(found.folder / "model.safetensors")
-    assert "encoder.inputs.tokens.weight" not in stored
-    layer = "encoder.layers.0.attention"
-    changed = {f"{layer}.attention.output.weight", f"{layer}.norm.bias"}
-    assert changed | {"encoder.inputs.positions.weight"} <= set(stored)
-
-
-def test_every_masked_token_is_text_and_stands_where_it_stood(monkeypatch):
-    seen = []
-
-    def noted(ids, *arguments, **options):
-        seen.append((ids, mask_tokens(ids, *arguments, **options)))
-        return seen[-1][1]
-
-    monkeypatch.setattr(fine_tuning_run, "mask_tokens", noted)
-    ids = [(2, *range(10, 10 + length), 3) for length in (12, 20, 7)]
-    given = AdaptationConfig(batch_size=3, mlm_probability=0.5)
-    task = AdaptationTask(ids, given, torch.device("cpu"), SpecialIds(), 60)
-    config = BertConfig(**SMALL, vocab_size=60)
-    loss, _ = task.loss(new_network(config), 0)
-    assert loss.isfinite()
-    ((whole, masked),) = seen
-    rows = [tuple(row[row > 0].tolist()) for row in whole]  # without padding
-    assert sorted(rows) == sorted(ids)
-    assert masked.targets.tolist() == whole.flatten()[masked.scored].tolist()
-    assert len(masked.targets) == 6 + 10 + 4  # half of each, halves to the even number
-    assert (masked.targets >= 10).all()
-    changed = (masked.input_ids != whole).flatten().nonzero()[:, 0]
-    assert set(changed.tolist()) <= set(masked.scored.tolist())
-
-
-def test_a_network_without_the_head_of_masked_words_is_refused(tune, tmp_path, tiny_bert):
-    import shutil
-
-    from safetensors.torch import load_file, save_file
-
-    bare = shutil.copytree(tiny_bert, tmp_path / "bare")
-    (bare / "card.json").unlink()
-    state = load_file(bare / "model.safetensors")
-    kept = {n: w for n, w in state.items() if not n.startswith("cls.predictions")}
-    save_file(kept, bare / "model.safetensors", metadata={"format": "pt"})
-    with pytest.raises(KlyuchError, match="no MLM head"):
-        tune(bert=bare, adapt_epochs=1)
+def test_a_run_of_a_version_with_more_settings_is_resumed_if_they_changed_nothing(tmp_path):
+    older = {"training": {"epochs": 2, "table_rate": 1.0, "freeze_layers": 0, "adapt_epochs": 0}}
+    TrainingFolder(tmp_path, older)
+    TrainingFolder(tmp_path, {"training": {"epochs": 2}})
+    other = tmp_path / "other"
+    TrainingFolder(other, {"training": {"epochs": 2, "table_rate": 5.0}})
+    with pytest.raises(InputError, match=r"training\.table_rate"):
+        TrainingFolder(other, {"training": {"epochs": 2}})
