@@ -55,16 +55,13 @@ class ContextAnswer:
         One a layer.
     best_layer : int
         Where the annotated senses, or else those found, lie furthest apart.
-    induction : SenseInduction or None
-        The senses that the words around tell; None where they were refused.
-    refusal : KlyuchError or None
-        Why none were found.
+    induction : SenseInduction
+        The senses that the words around tell.
     """
 
     maps: tuple[ContextMap, ...]
     best_layer: int
-    induction: SenseInduction | None = None
-    refusal: KlyuchError | None = None
+    induction: SenseInduction
 
 
 @dataclass(frozen=True)
@@ -151,14 +148,8 @@ def answer(question: Question, rows: tuple[int, ...]) -> ContextAnswer:
     """
     word, vector = in_contexts(question), question.vector
     word.naming_substitutes()  # read now: senses may be grouped in another way later
-    found: SenseInduction | None = None
-    refusal: KlyuchError | None = None
-    try:
-        found = word.induction()
-    except KlyuchError as error:  # too few contexts
-        refusal = error
-    best_layer = word.best_layer(vector, rows)
-    return ContextAnswer(word.maps(vector, rows), best_layer, found, refusal)
+    maps, best_layer = word.maps(vector, rows), word.best_layer(vector, rows)
+    return ContextAnswer(maps, best_layer, word.induction())
 
 
 def prepare(question: Question, report: Report) -> None:

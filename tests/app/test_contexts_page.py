@@ -17,11 +17,9 @@ from app.views.contexts import layer_maps
 from app.views.contexts.chosen_contexts import (
     FIRST_WORDS,
     HARD_WORDS,
-    ReadContexts,
     shipped_contexts,
 )
 from app.widgets import outputs
-from app.widgets.frame import PageState
 from app.widgets.network_inputs import by_language
 from app.wording import wording
 from embeddings.analysis.context_answers import SenseInduction
@@ -77,10 +75,7 @@ def test_one_and_two_sentences_show_substitutes_and_neighbours_and_two_their_cos
     assert all(f": {cosine:.2f} " in title for title in shown)
 
 
-def test_the_map_says_which_layer_it_shows_of_which_vector_and_offers_the_words_around(
-    networks, monkeypatch
-):
-    monkeypatch.setattr(layer_maps, "OVERLAPPING", 1.01)  # of every silhouette
+def test_the_map_says_which_layer_it_shows_of_which_vector(networks):
     app, say = open_page(lang="en"), wording("en")
     best = app.slider(key="contexts_layer").value
     assert say("contexts.layer_by_gold", layer=best) in page_text(app)
@@ -89,9 +84,6 @@ def test_the_map_says_which_layer_it_shows_of_which_vector_and_offers_the_words_
     assert say("contexts.layer_by_hand", layer=other, best=best) in page_text(app)
     assert app.segmented_control(key="contexts_vector").value == "word"
     assert outputs.plain(say("contexts.point_word")) in page_text(app)
-    app.button(key="contexts-show-around").click().run()
-    static = shelf_models.companion("en").name
-    assert outputs.plain(say("contexts.point_both", static=static)) in page_text(app)
 
 
 @pytest.mark.parametrize(("value", "verdict"), [(0.04, "overlap"), (0.2, "abstain")])
@@ -301,11 +293,9 @@ def test_a_stored_text_is_chosen_and_its_form_closes_so_that_nobody_stores_it_tw
 def test_a_flat_silhouette_is_a_warning(monkeypatch):
     said = []
     monkeypatch.setattr(st, "warning", said.append)
-    question = Question(None, "en", (), "word")
-    read = ReadContexts(PageState(wording("en"), "en", (), ()), None, question)
     separation = SimpleNamespace(silhouette=np.array([0.3, 0.049, -0.2, np.nan]))
     for layer in range(4):
-        layer_maps.say_if_not_apart(read, separation, layer)
+        layer_maps.say_if_not_apart(wording("en"), separation, layer)
     assert ["layer 1" in said[0], "layer 2" in said[1]] == [True] * len(said)
 
 

@@ -41,13 +41,11 @@ MAX_OCCURRENCES = 400  # occurrences that the page reads
 
 @dataclass(frozen=True)
 class ChosenContexts:
-    """A word and its contexts, one occurrence each; ``places`` says where a line is from."""
+    """A word and its contexts, one occurrence each."""
 
     word: str
     source: str
     contexts: tuple[Context, ...]
-    places: tuple[str, ...] = ()
-    cut: tuple[bool, ...] = ()
     senses: Mapping[str, Sense] = field(default_factory=dict)
 
     @property
@@ -156,10 +154,9 @@ def search_corpus(page: PageState) -> ChosenContexts:
     said = say("contexts.forms", forms=listed or word, lines=len(lines), hits=hits)
     more = "" if answer.is_complete else f" {say('contexts.sampled')}"
     st.caption(outputs.plain(said + more))
-    contexts = line_contexts(lines, word, MAX_OCCURRENCES)
-    rows = [line for line in lines for _ in line.spans][:MAX_OCCURRENCES]
-    places = tuple(say("contexts.place", file=row.file, document=row.document) for row in rows)
-    return ChosenContexts(word, "corpus", contexts, places, tuple(row.is_cut for row in rows))
+    if excerpts := sum(len(line.spans) for line in lines if line.is_cut):
+        st.caption(say("contexts.excerpts", count=excerpts))
+    return ChosenContexts(word, "corpus", line_contexts(lines, word, MAX_OCCURRENCES))
 
 
 def _bring_text(page: PageState, *, expanded: bool) -> None:
@@ -237,7 +234,6 @@ def _with_word(
 
 SOURCES = ("shipped", "own", "corpus", "file")
 MAX_PASTED = 6000  # characters that a link can hold
-EXAMPLES_A_SENSE = 3  # sentences of each sense that the field for pasted ones starts with
 
 
 def choose_contexts(page: PageState) -> ChosenContexts:
@@ -271,9 +267,10 @@ def shipped_contexts(language: str, word: str) -> ChosenContexts:
 
 def _read_pasted(page: PageState, word: str) -> ChosenContexts:
     """Find the word in pasted sentences; list those that lack it."""
-    say, example = page.say, EXAMPLE_WORDS[page.language]
-    sentences = _example_sentences(page.language, example)
-    lines = inputs.lines(say, "contexts_lines", sentences, MAX_PASTED, height=100)
+    say = page.say
+    shipped = shipped_contexts(page.language, EXAMPLE_WORDS[page.language]).contexts
+    examples = "\n".join(context.text for context in shipped[::2])  # half of each sense's
+    lines = inputs.lines(say, "contexts_lines", examples, MAX_PASTED, height=100)
     if not word or not lines:
         outputs.end(say("contexts.empty"))
     contexts: list[Context] = []
@@ -285,15 +282,6 @@ def _read_pasted(page: PageState, word: str) -> ChosenContexts:
     if not contexts and not is_word(word):
         outputs.end(outputs.plain(say("contexts.one_word", word=word)))
     return _with_word(say, word, "own", contexts, lacking)
-
-
-def _example_sentences(language: str, word: str) -> str:
-    """Return the sentences that the field holds at first."""
-    texts_by_sense: dict[str, list[str]] = {}
-    for context in context_answers.shipped(language):
-        if context.word == word:
-            texts_by_sense.setdefault(context.gold, []).append(context.text)
-    return "\n".join(text for texts in texts_by_sense.values() for text in texts[:EXAMPLES_A_SENSE])
 
 
 def ask_settings(

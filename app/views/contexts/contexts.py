@@ -4,15 +4,9 @@ from app.loaders import context_answers
 from app.views.contexts import chosen_contexts, layer_maps, one_context, sense_groups, sense_reports
 from app.widgets import footer, frame, outputs, snippets, views
 from embeddings.analysis.projection import LEAST_CONTEXTS
-from embeddings.probing.sentence_answers import AROUND
 
 VIEWS = ("senses", "layers", "pairs", "one", "annotation")
 FORMER = {"one": {"contexts_one": "1"}}
-CITED_VECTORS = {
-    "both": "the words around, in both models",
-    "around": "the words around",
-    "word": "the word",
-}
 
 page = frame.page_state()
 say = page.say
@@ -44,10 +38,10 @@ elif view == "one":
     one_context.show_one_context(read)
 else:
     with st.spinner(say("contexts.running"), show_time=False):
-        senses = sense_groups.find_senses(answer)
-        if senses.induction is not None:
-            grouping = sense_reports.arrangement(chosen, senses, number)
-            senses = sense_groups.name_senses(read, senses, grouping)
+        found = sense_groups.found_grouping(answer.induction)
+        agreement = answer.induction.agreement
+        grouping = sense_reports.arrangement(chosen, found, agreement, number)
+        senses = sense_groups.name_senses(read, answer.induction, grouping)
         groups = sense_groups.group_contexts(read, senses, colour)
         separation = sense_groups.measure_separation(read, groups, colour)
     marks = sense_groups.mark_contexts(read, groups)
@@ -60,7 +54,7 @@ else:
                 read, answer.maps[layer], marks, layer, has_legend=colour != "found"
             )
             layer_maps.explain_map(read, layer, best)
-            layer_maps.say_if_not_apart(read, separation, layer)
+            layer_maps.say_if_not_apart(say, separation, layer)
         with right:
             sense_groups.show_senses(drawn, by_hand=by_hand, only=selected)
         layer_maps.show_coordinates(read, groups, answer.maps[layer])
@@ -70,8 +64,6 @@ else:
     elif view == "pairs":
         layer_maps.show_separation(say, separation, layer)
         layer_maps.show_context_matrix(read, groups, layer)
-    elif senses.induction is None:
-        sense_groups.refuse_senses(drawn)
     elif view == "documents":
         with outputs.refusals_said(say):
             sense_reports.show_frequencies(drawn, columns)
@@ -99,9 +91,8 @@ if is_map:
         options=snippets.options(rows=list(rows) if len(rows) < len(chosen.contexts) else ()),
     )
     about = [
-        f"vector: {CITED_VECTORS[question.vector]}, layer {layer}",
+        f"vector {question.vector!r}, layer {layer}",
         f"contexts of {chosen.word}: {len(chosen.contexts)}",
     ]
-    is_static_used = question.vector in AROUND or answer.induction is not None
-    models += [static] if static and is_static_used else []
+    models += [static] if static else []
 footer.draw_footer(page, "contexts", code=code, entries=models, settings=about)

@@ -26,7 +26,6 @@ from app.widgets.frame import PageState
 from app.wording import Wording
 from embeddings.analysis.context_answers import OVERLAPPING, ContextMap, Separation, WordStates
 from embeddings.analysis.projection import by_group
-from embeddings.probing.sentence_answers import VECTORS
 
 MAP_HEIGHT = 460  # pixels
 LISTED = 20  # numbers of sentences that a warning lists
@@ -146,20 +145,11 @@ def show_separation(say: Wording, separation: Separation, layer: int) -> None:
     outputs.written_table(pd.DataFrame(columns, index=rows))
 
 
-def say_if_not_apart(read: ReadContexts, separation: Separation, layer: int) -> None:
-    """Say that the groups do not separate on the map of a layer, where they do not, and offer the map that separates them best."""
+def say_if_not_apart(say: Wording, separation: Separation, layer: int) -> None:
+    """Say that the groups do not separate on the map of a layer, where they do not."""
     silhouette = float(separation.silhouette[layer])
-    if not silhouette < OVERLAPPING:  # not a number where there is one group
-        return
-    say = read.page.say
-    st.warning(say("contexts.not_apart", layer=layer, value=say.number(silhouette, 2)))
-    if read.question.static and read.question.vector != VECTORS[0]:
-        inputs.put_button(
-            say("contexts.show_around"),
-            "contexts-show-around",
-            {"contexts_vector": VECTORS[0]},
-            type="tertiary",
-        )
+    if silhouette < OVERLAPPING:  # not a number where there is one group
+        st.warning(say("contexts.not_apart", layer=layer, value=say.number(silhouette, 2)))
 
 
 def show_context_matrix(
@@ -182,12 +172,10 @@ def show_context_matrix(
 
 
 def warn_about_contexts(read: ReadContexts, states: WordStates) -> None:
-    """Warn of sentences that were cut, and of letters that the network lacks."""
+    """Warn of sentences that the network cut, and of letters that it lacks."""
     say = read.page.say
     if cut := sum(states.truncated):
         st.warning(say("contexts.cut", rows=_list_numbers(states.truncated), count=cut))
-    if excerpts := sum(read.chosen.cut):
-        st.caption(say("contexts.excerpts", count=excerpts))
     if any(states.unknown):
         st.warning(say("contexts.unknown", rows=_list_numbers(states.unknown)))
 

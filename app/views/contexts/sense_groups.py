@@ -4,49 +4,37 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Collection
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
-import numpy as np
 import streamlit as st
-from numpy.typing import NDArray
 
 from app.figures.context_figures import ContextMarks, hover_text
 from app.figures.palette import CATEGORIES
-from app.loaders.context_answers import ContextAnswer
 from app.views.contexts.chosen_contexts import ReadContexts
 from app.widgets import outputs, saved_files
 from embeddings.analysis.context_answers import OVERLAPPING, SenseInduction, Separation
 from embeddings.analysis.sense_induction import adjusted_rand_index, b_cubed
 from embeddings.corpora.corpus_answers import SenseGrouping
-from embeddings.errors import KlyuchError
 
 NAME_WORDS = 3  # words of a sense's name in the legend
 SENTENCES_A_CARD = 2  # sentences of a card before the fold
 CARDS_HEIGHT = 560  # pixels in which the cards scroll
-UNGROUPED = SenseGrouping((), ())
 
 
 @dataclass(frozen=True)
 class FoundSenses:
-    """Senses of the contexts, or why there are none.
+    """Senses of the contexts.
 
     ``induction`` is what the contexts say, ``grouping`` how they are grouped on the page: the same until somebody asks for
     another number or arranges them by hand. ``around`` and ``substitutes`` are the telling words of each sense of ``grouping``;
     ``titles`` what each is called: by hand, or its number and its most telling words, those around before substitutes.
     """
 
-    induction: SenseInduction | None
-    refusal: KlyuchError | None = None
-    grouping: SenseGrouping = UNGROUPED
-    around: tuple[tuple[str, ...], ...] = ()
-    substitutes: tuple[tuple[str, ...], ...] = ()
-    titles: tuple[str, ...] = ()
-
-    @property
-    def agreement(self) -> NDArray[np.float32]:
-        """How often each two contexts fall together in the clusterings; only of senses that were found."""
-        assert self.induction is not None
-        return self.induction.agreement
+    induction: SenseInduction
+    grouping: SenseGrouping
+    around: tuple[tuple[str, ...], ...]
+    substitutes: tuple[tuple[str, ...], ...]
+    titles: tuple[str, ...]
 
 
 @dataclass(frozen=True)
@@ -58,17 +46,16 @@ class ShownSenses:
     marks: ContextMarks
 
 
-def find_senses(answer: ContextAnswer) -> FoundSenses:
-    """Return the senses of an answer; hold the refusal."""
-    found = answer.induction
-    if found is None:
-        return FoundSenses(None, answer.refusal)
-    labels, number = found.division()
-    return FoundSenses(found, None, SenseGrouping(tuple(labels.tolist()), ("",) * number))
+def found_grouping(induction: SenseInduction) -> SenseGrouping:
+    """Return how contexts are grouped by the senses that were found."""
+    labels, number = induction.division()
+    return SenseGrouping(tuple(labels.tolist()), ("",) * number)
 
 
-def name_senses(read: ReadContexts, senses: FoundSenses, grouping: SenseGrouping) -> FoundSenses:
-    """Return senses grouped in another way, named by the words around and by substitutes."""
+def name_senses(
+    read: ReadContexts, induction: SenseInduction, grouping: SenseGrouping
+) -> FoundSenses:
+    """Return the senses of a grouping, named by the words around and by substitutes."""
     substitutes = read.word.substitute_names(grouping.labels)
     around = read.word.words_around(grouping.labels)
     titles = []
@@ -76,9 +63,7 @@ def name_senses(read: ReadContexts, senses: FoundSenses, grouping: SenseGrouping
         words = (around[label] or substitutes[label])[:NAME_WORDS]
         number = read.page.say("contexts.sense", number=label + 1)
         titles.append(name or (f"{number}: {', '.join(words)}" if words else number))
-    return replace(
-        senses, grouping=grouping, around=around, substitutes=substitutes, titles=tuple(titles)
-    )
+    return FoundSenses(induction, grouping, around, substitutes, tuple(titles))
 
 
 def measure_separation(read: ReadContexts, groups: list[str], colour: str) -> Separation:
@@ -88,10 +73,10 @@ def measure_separation(read: ReadContexts, groups: list[str], colour: str) -> Se
 
 
 def group_contexts(read: ReadContexts, senses: FoundSenses, colour: str) -> list[str]:
-    """Return the group of each context by what the points are coloured by: else by the word as it is written."""
+    """Return the group of each context by what the points are coloured by: its sense, annotated or found, or the word as it is written."""
     if colour == "marked":
         return read.glosses()
-    if colour == "found" and senses.induction is not None:
+    if colour == "found":
         return [senses.titles[label] for label in senses.grouping.labels]
     return [context.text[slice(*context.positions[0])].lower() for context in read.chosen.contexts]
 
@@ -105,7 +90,9 @@ def mark_contexts(read: ReadContexts, groups: list[str]) -> ContextMarks:
     truncated = read.word.states(read.question.vector).truncated
     hovers = []
     for row, context in enumerate(chosen.contexts):
-        notes = [groups[row], chosen.places[row] if chosen.places else ""]
+        source = dict(context.further)
+        is_placed = source.keys() >= {"file", "document"}
+        notes = [groups[row], say("contexts.place", **source) if is_placed else ""]
         notes += [say("contexts.unattested_short")] if rings[row] else []
         notes += [say("contexts.cut_short")] if truncated[row] else []
         number = f"{row + 1}. "
@@ -117,9 +104,6 @@ def mark_contexts(read: ReadContexts, groups: list[str]) -> ContextMarks:
 def show_senses(shown: ShownSenses, *, by_hand: bool, only: Collection[int] = ()) -> None:
     """Say how many senses there are, and show a card of each in the colour of its points; with the sentences ``only``, if there are any."""
     say, senses = shown.read.page.say, shown.found
-    if senses.induction is None:
-        refuse_senses(shown)
-        return
     number, silhouette = senses.grouping.number, senses.induction.silhouette
     value = say.number(silhouette, 2)
     if by_hand:
@@ -139,12 +123,6 @@ def show_senses(shown: ShownSenses, *, by_hand: bool, only: Collection[int] = ()
             if listed:
                 with st.container(border=True):
                     _show_card(shown, label, rows, listed)
-
-
-def refuse_senses(shown: ShownSenses) -> None:
-    """Say why no senses were found."""
-    if shown.found.refusal is not None:
-        outputs.refuse(shown.read.page.say, shown.found.refusal)
 
 
 def _show_agreement(shown: ShownSenses) -> None:

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from functools import partial
+from itertools import cycle
 
+import numpy as np
 import pandas as pd
 import streamlit as st
+from numpy.typing import NDArray
 
-from app.figures.context_figures import ContextMarks, sense_frequencies_figure, sense_tree_figure
-from app.figures.palette import CATEGORIES, GREY, OTHERS
+from app.figures.context_figures import sense_frequencies_figure, sense_tree_figure
+from app.figures.palette import CATEGORIES, OTHERS
 from app.loaders import context_answers
 from app.views.contexts.chosen_contexts import (
     MAX_OCCURRENCES,
@@ -17,7 +20,7 @@ from app.views.contexts.chosen_contexts import (
     bracketed,
     upload_contexts,
 )
-from app.views.contexts.sense_groups import FoundSenses, ShownSenses
+from app.views.contexts.sense_groups import ShownSenses
 from app.widgets import inputs, outputs
 from app.wording import Wording
 from embeddings.analysis import sense_grouping
@@ -37,20 +40,12 @@ def show_tree(shown: ShownSenses) -> None:
 
     def fill() -> None:
         st.markdown(say("contexts.tree_lead"))
-        tree = sense_tree(shown.found.agreement)
+        tree = sense_tree(shown.found.induction.agreement)
         figure = sense_tree_figure(tree, shown.marks, say("contexts.tree_axis"))
         alt = say("contexts.tree_alt", word=chosen.word, contexts=len(chosen.contexts))
         outputs.figure(say, figure, "contexts-tree", alt)
 
     outputs.box(say, "contexts.tree", "contexts-tree", ":material/account_tree:", fill)
-
-
-def sense_colours(titles: Sequence[str], marks: ContextMarks) -> Mapping[str, str]:
-    """Return a colour for each sense: the map's where it shows senses, else colours that mean nothing there."""
-    if set(titles) <= set(marks.colours):
-        return {title: marks.colours[title] for title in titles}
-    free = [hue for hue in (*OTHERS, *CATEGORIES) if hue not in marks.colours.values()] or [GREY]
-    return {title: free[number % len(free)] for number, title in enumerate(titles)}
 
 
 def show_frequencies(shown: ShownSenses, columns: Sequence[str]) -> None:
@@ -68,7 +63,8 @@ def show_frequencies(shown: ShownSenses, columns: Sequence[str]) -> None:
         "<br>".join(f"{name}: {cell}" for name, cell in zip(cells, row, strict=True))
         for row in zip(*cells.values(), strict=True)
     ]
-    colours = sense_colours(senses.titles, shown.marks)
+    hues = dict(zip(senses.titles, cycle((*OTHERS, *CATEGORIES)), strict=False))
+    colours = {title: shown.marks.colours.get(title, hue) for title, hue in hues.items()}
     axis = by_words[0] if by_words else sentences
     figure = sense_frequencies_figure(counted, colours, hovers, axis)
     alt = say("contexts.frequencies_alt", word=chosen.word, values=len(counted.values))
@@ -153,14 +149,16 @@ AROUND = 30  # characters of a sentence on either side of the word in a list
 Change = Callable[[SenseGrouping], SenseGrouping]
 
 
-def arrangement(chosen: ChosenContexts, senses: FoundSenses, number: str) -> SenseGrouping:
+def arrangement(
+    chosen: ChosenContexts, found: SenseGrouping, agreement: NDArray[np.float32], number: str
+) -> SenseGrouping:
     """Return how the sentences are grouped: by hand, as their file has it, in so many senses, or as they were found."""
     if steps := _steps(chosen):
         return steps[-1]
-    if number == "found" or senses.induction is None:
-        return senses.grouping
+    if number == "found":
+        return found
     wanted = min(int(number), len(chosen.contexts))
-    labels = sense_grouping.cut_into(senses.agreement, wanted)
+    labels = sense_grouping.cut_into(agreement, wanted)
     return SenseGrouping(tuple(int(label) for label in labels), ("",) * wanted)
 
 
@@ -226,7 +224,9 @@ def _offer_sense_changes(shown: ShownSenses) -> None:
             key="sense-split",
             icon=":material/call_split:",
             on_click=partial(
-                _change, shown, lambda g: sense_grouping.split(g, sense, shown.found.agreement)
+                _change,
+                shown,
+                lambda g: sense_grouping.split(g, sense, shown.found.induction.agreement),
             ),
         )
     others = [other for other in rows if other != sense]

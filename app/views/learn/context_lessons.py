@@ -202,15 +202,13 @@ def tightest_sense(page: PageState) -> Step:
 def found_senses(page: PageState) -> Step:
     """Ask how well senses that are found agree with the annotated ones."""
     say, read = page.say, read_contexts(page)
-    senses = sense_groups.find_senses(_answer(read))
-    rows = read.chosen.attested_rows
-    agreement, count = 0.0, 0
-    if senses.induction is not None:
-        clusters, count = [str(label) for label in senses.grouping.labels], senses.grouping.number
-        agreement = adjusted_rand_index(
-            [read.golds[row] for row in rows], [clusters[row] for row in rows]
-        )
-        senses = sense_groups.name_senses(read, senses, senses.grouping)
+    induction = _answer(read).induction
+    grouping = sense_groups.found_grouping(induction)
+    senses = sense_groups.name_senses(read, induction, grouping)
+    rows, clusters = read.chosen.attested_rows, [str(label) for label in grouping.labels]
+    agreement = adjusted_rand_index(
+        [read.golds[row] for row in rows], [clusters[row] for row in rows]
+    )
 
     def show() -> None:
         groups = sense_groups.group_contexts(read, senses, "found")
@@ -218,8 +216,8 @@ def found_senses(page: PageState) -> Step:
         sense_groups.show_senses(sense_groups.ShownSenses(read, senses, marks), by_hand=False)
 
     choice = binned(labels(say, "senses", 4), (NOTABLE, STRONG), agreement)
-    step = _on_contexts(read, choice, show, {"ari": say.number(agreement, 2), "found": count})
-    return step.at(contexts_colour="found")
+    fields = {"ari": say.number(agreement, 2), "found": grouping.number}
+    return _on_contexts(read, choice, show, fields).at(contexts_colour="found")
 
 
 def _how_many(page: PageState, chosen: ChosenContexts, step: int, count: int) -> Choice:
