@@ -116,7 +116,7 @@ def speed(experiments: Sequence[Experiment]) -> Experiment:
         "How fast is this project beside well-known programs?",
         (_fastest(rows, ratio),),
         (Table("races", COLUMNS, rows),),
-        (Drawing("ratios", "bars", "work", "ratio", (bars,), 1, log=True),),
+        (Drawing("ratios", "bars", "work", "ratio", (bars,), 1),),
         tuple(dict.fromkeys(command for part in experiments for command in part.commands)),
         tuple(file for part in experiments for file in part.files),
         machine=next((part.machine for part in experiments if part.machine), ""),

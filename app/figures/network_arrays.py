@@ -36,6 +36,9 @@ MEANINGS = {  # what a colour of the page Inside stands for: one thing each; sha
 }  # fmt: skip
 
 
+MANY_COLUMNS = 40  # of more, not every one is named
+
+
 @dataclass(frozen=True)
 class CellStyle:
     """How cells are drawn.
@@ -58,31 +61,32 @@ def cells_figure(
     columns: Sequence[str],
     style: CellStyle,
     separators: str = ".,",
+    texts: Sequence[Sequence[str]] = (),
 ) -> Figure:
     """Draw a matrix, shape (rows, columns), the first row on top; labels may repeat.
 
-    Minus infinity, what a mask leaves, is an empty cell with that sign.
+    ``texts`` are written into the cells instead of the numbers. Minus infinity, what a mask leaves, is an empty cell with that sign.
     """
     masked = np.argwhere(np.isneginf(values))
     values = np.where(np.isneginf(values), np.nan, values)
     reach = 1.0 if style.share else float(np.nanmax(np.abs(values))) or 1.0
     across, down = list(range(values.shape[1])), list(range(values.shape[0]))
     hover_names = [[f"{escape(row)}, {escape(column)}" for column in columns] for row in rows]
-    is_narrow = values.shape[1] <= 24
+    is_narrow = values.shape[1] <= MANY_COLUMNS
     figure = Figure().draw("heatmap",
         z=values, x=across, y=down, zmin=0 if style.share else -reach, zmax=reach,
         colorscale=OCHRE_SHADES if style.share else BOTH_WAYS, showscale=False,
         reversescale=style.blue_above,
         xgap=2 if is_narrow else 0, ygap=2, customdata=hover_names,
         hovertemplate="%{customdata}<br>%{z:.4f}<extra></extra>",
-        text=[[decimal(v, style.digits, separators) for v in row] for row in values],
+        text=texts or [[decimal(v, style.digits, separators) for v in row] for row in values],
         texttemplate="%{text}" if style.numbers else None,
     )  # fmt: skip
     figure.lay_out(76 + (30 if style.numbers else 24) * len(rows))
     step = 1 if is_narrow else max(1, len(columns) // 8)
     figure.update_xaxes(
         side="top", tickvals=across[::step], ticktext=[escape(c) for c in columns[::step]],
-        tickangle=0, **SPARE,
+        tickangle=0 if style.title else None, **SPARE,
     )  # fmt: skip
     figure.name_rows([escape(row) for row in rows])
     if style.title:

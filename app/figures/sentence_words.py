@@ -8,9 +8,10 @@ from difflib import SequenceMatcher
 from html import escape
 from math import exp
 
-from app.figures.palette import BLUE, GREY, OCHRE_SHADES, VERMILION
-from app.figures.plain_figure import SPARE, Figure, panels
-from app.figures.shares import decimal, percent, word_bars
+from app.figures.network_arrays import CellStyle, cells_figure
+from app.figures.palette import BLUE, GREY, VERMILION
+from app.figures.plain_figure import Figure, panels
+from app.figures.shares import decimal, word_bars
 from embeddings.probing.sentence_answers import Attribution, GuessAttribution, SentenceScore
 from embeddings.results import Confusion
 
@@ -259,24 +260,8 @@ def confusion_figure(
         Decimal and thousands separator.
     """
     shares = confusion.counts / confusion.counts.sum(1, keepdims=True).clip(1)
-    indices = list(range(len(names)))
-    figure = Figure().draw(
-        "heatmap",
-        z=shares,
-        x=indices,
-        y=indices,
-        text=confusion.counts,
-        texttemplate="%{text}",
-        textfont={"size": 15},
-        colorscale=OCHRE_SHADES,
-        zmin=0,
-        zmax=1,
-        showscale=False,
-        customdata=[[percent(share, 1, separators) for share in row] for row in shares],
-        hovertemplate="%{text}, %{customdata}<extra></extra>",
-    )
-    figure.lay_out(120 + 60 * len(names))
-    labels = [escape(name) for name in names]
-    figure.update_xaxes(title=escape(axes[0]), tickvals=indices, ticktext=labels, **SPARE)
-    figure.name_rows(labels, title=escape(axes[1]))
+    counts = [[str(count) for count in row] for row in confusion.counts]
+    figure = cells_figure(shares, names, names, CellStyle(share=True), separators, counts)
+    figure.update_xaxes(title=escape(axes[0]))
+    figure.update_yaxes(title=escape(axes[1]))
     return figure

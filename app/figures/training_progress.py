@@ -14,7 +14,6 @@ from app.figures.plain_figure import Figure, Trace, make_trace
 from embeddings.jobs.job_answers import Film, LossCurve
 
 MILLISECONDS = 350  # of a frame
-TRAIL = "rgba(138,138,138,0.35)"
 
 
 def loss_figure(curve: LossCurve, names: Mapping[str, str], passes: int = 0) -> Figure:
@@ -71,15 +70,15 @@ def film_figure(
     axes : sequence of str
         Titles of the two axes.
     strong : collection of str
-        Words that are drawn in another colour, with the way they came.
+        Words that are drawn bold and in another colour.
     """
     text_positions = place_labels(film.coordinates[-1], film.words)
     last_frame = len(film.passes) - 1
     figure = Figure(
-        data=_last_frame_traces(film, strong, text_positions),
+        data=_last_frame(film, strong, text_positions),
         frames=[
-            {"data": _frame_data(film, frame, strong), "name": str(passes), "traces": [0, 1]}
-            for frame, passes in enumerate(film.passes)
+            {"data": [_points(coordinates)], "name": str(passes), "traces": [0]}
+            for coordinates, passes in zip(film.coordinates, film.passes, strict=True)
         ],
     )
     figure.lay_out(
@@ -94,30 +93,16 @@ def film_figure(
     return figure
 
 
-def _frame_data(
-    film: Film, frame: int, strong: Collection[str]
-) -> list[dict[str, NDArray[np.float64]]]:
-    """Return the ways of the strong words up to a frame, and where all words are then."""
-    trails = [
-        film.coordinates[: frame + 1, row] for row, word in enumerate(film.words) if word in strong
-    ]
-    gap = np.full((1, 2), np.nan)
-    trail_points = np.vstack([part for trail in trails for part in (trail, gap)] or [gap])
-    coordinates = film.coordinates[frame]
-    return [
-        {"x": trail_points[:, 0], "y": trail_points[:, 1]},
-        {"x": coordinates[:, 0], "y": coordinates[:, 1]},
-    ]
+def _points(coordinates: NDArray[np.float64]) -> dict[str, NDArray[np.float64]]:
+    """Return where all words are in a frame, of their coordinates, shape (words, 2)."""
+    return {"x": coordinates[:, 0], "y": coordinates[:, 1]}
 
 
-def _last_frame_traces(
-    film: Film, strong: Collection[str], text_positions: Sequence[str]
-) -> list[Trace]:
-    """Return ways and words as they are in the last frame."""
-    trails, words_then = _frame_data(film, len(film.passes) - 1, strong)
+def _last_frame(film: Film, strong: Collection[str], text_positions: Sequence[str]) -> Trace:
+    """Return the words as they are in the last frame."""
     words = [escape_label(word) for word in film.words]
     is_strong = [word in strong for word in film.words]
-    points = make_trace(
+    return make_trace(
         "scatter",
         mode="markers+text",
         text=[
@@ -134,10 +119,8 @@ def _last_frame_traces(
         hovertext=words,
         hovertemplate="<b>%{hovertext}</b><extra></extra>",
         cliponaxis=False,
-        **words_then,
+        **_points(film.coordinates[-1]),
     )
-    line = {"color": TRAIL, "width": 1.5}
-    return [make_trace("scatter", mode="lines", line=line, hoverinfo="skip", **trails), points]
 
 
 def _slider(film: Film, unit: str, active: int) -> dict[str, Any]:

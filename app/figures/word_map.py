@@ -1,4 +1,4 @@
-"""Words on a plane or in space: a map coloured by group or by a number, the whole vocabulary, the parallelogram of an analogy."""
+"""Words on a plane or in space: a map coloured by group or by a number, the parallelogram of an analogy."""
 
 from __future__ import annotations
 
@@ -17,6 +17,8 @@ from embeddings.analysis.vector_answers import Projection, Term
 SCENE = "#9a9a9a"  # lines in three dimensions know no transparency
 MANY = 600  # words above which WebGL draws them
 LABELLED = 120  # up to so many words all carry their label; of more, a spread of them does
+TRIED = 1_500  # words of those that may carry one
+DOTS = ((3_000, 3), (MANY, 6), (0, 9))  # words above which dots have so many pixels
 
 
 @dataclass(frozen=True)
@@ -110,7 +112,8 @@ def _trace_options(
         else escape_label(w) * (w in labelled)
         for w in words
     ]
-    sizes = [15 if w in marks.strong or w == marks.chosen else 9 for w in words]
+    dot = next(size for most, size in DOTS if len(projection.words) > most)
+    sizes = [15 if w in marks.strong or w == marks.chosen else dot for w in words]
     colours: Any = marks.colours.get(group, GREY)
     if marks.values is not None:
         colours = [marks.values[row] for row in rows]
@@ -155,7 +158,7 @@ def _labelled_words(projection: Projection, marks: PointMarks) -> set[str]:
     rows = list(range(len(words)))
     if len(words) > LABELLED:
         rows.sort(key=lambda row: words[row] not in marks.strong)
-        rows = choose_labelled_rows(projection.coordinates, words, rows)
+        rows = choose_labelled_rows(projection.coordinates, words, rows[:TRIED])
     return {words[row] for row in rows}
 
 
@@ -184,54 +187,6 @@ def _solid_trace(projection: Projection, options: dict[str, Any], rows: Sequence
         textfont={"size": 12},
         **{**options, "marker": marker},
     )
-
-
-NAMED = 90  # words that carry their names
-TRIED = 1_500  # commonest words that may be named
-
-
-def vocabulary_figure(
-    projection: Projection,
-    magnitudes: Sequence[float] | None,
-    names: tuple[str, str, str],
-) -> Figure:
-    """Draw a vocabulary.
-
-    Parameters
-    ----------
-    projection : Projection
-        Two dimensions, the commonest words first.
-    magnitudes : sequence of float, optional
-        Decimal logarithms of the words' counts, which colour the points.
-    names : (str, str, str)
-        Titles of both axes and of the colours.
-    """
-    points, words = projection.coordinates, projection.words
-    named = set(choose_labelled_rows(points, words, range(min(len(words), TRIED)), NAMED))
-    labels = [escape_label(word) if at in named else "" for at, word in enumerate(words)]
-    marker: dict[str, Any] = {"size": 3 if len(words) > 3_000 else 6, "opacity": 0.6}
-    if magnitudes is not None:
-        marker |= {"color": magnitudes, "coloraxis": "coloraxis"}
-    figure = Figure().draw(
-        "scattergl",
-        x=points[:, 0],
-        y=points[:, 1],
-        mode="markers+text",
-        text=labels,
-        textposition="top center",
-        textfont={"size": 12},
-        customdata=[[word] for word in words],
-        hovertext=[escape_label(word) for word in words],
-        hovertemplate="%{hovertext}<extra></extra>",
-        marker=marker,
-    )
-    figure.lay_out(680, dragmode="zoom", margin={"t": 20})
-    if magnitudes is not None:
-        figure.update_layout(coloraxis=_colours_of_counts(names[2]))
-    style = {"showticklabels": False, "zeroline": False}
-    figure.update_xaxes(title=names[0], **style)
-    figure.update_yaxes(title=names[1], **style)
-    return figure
 
 
 PLOT = (330, 330)  # pixels of the plane beside the list of answers, on a small screen

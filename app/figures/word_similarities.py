@@ -1,16 +1,13 @@
-"""Cosines of words: words on an axis, each word with each; and co-occurrence ratios on a logarithmic scale."""
+"""Cosines of words: words on an axis; and co-occurrence ratios on a logarithmic scale."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from html import escape
 
-import numpy as np
-from numpy.typing import NDArray
-
 from app.figures.model_comparison import dots_by_model, draw_row_dots
-from app.figures.palette import GREEN, GREY, OCHRE_SHADES, ORANGE, end_labels
+from app.figures.palette import GREEN, GREY, ORANGE, end_labels
 from app.figures.plain_figure import Figure
 from embeddings.analysis.vector_answers import AxisPosition, Ratios
 
@@ -34,20 +31,6 @@ def axis_figure(
     figure.name_rows([escape(word) for word in order], showgrid=True)
     figure.update_layout(annotations=end_labels(f"← {ends[0]}", f"{ends[1]} →"))
     figure.add_vline(x=0, line={"color": GREY, "width": 1})
-    return figure
-
-
-def cosine_matrix_figure(words: Sequence[str], cosines: NDArray[np.floating]) -> Figure:
-    """Draw the matrix, shape (words, words), with numbers in the cells of up to 15 words."""
-    labels = [escape(word) for word in words]
-    figure = Figure().draw("heatmap",
-        z=cosines, x=labels, y=labels, zmin=0, zmax=1, colorscale=OCHRE_SHADES, showscale=False,
-        xgap=2, ygap=2, hovertemplate="%{y}, %{x}<br>%{z:.4f}<extra></extra>",
-        texttemplate="%{z:.2f}" if len(words) <= 15 else None,
-    )  # fmt: skip
-    figure.lay_out(90 + 34 * len(words))
-    figure.update_xaxes(side="top", showgrid=False, fixedrange=True, type="category")
-    figure.update_yaxes(autorange="reversed", showgrid=False, fixedrange=True, type="category")
     return figure
 
 

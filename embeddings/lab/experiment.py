@@ -45,7 +45,7 @@ class Drawing(Value):
     """What is to be drawn: ``kind`` "lines", "dots" or "bars", codes of its axes, the series.
 
     Of bars and dots ``x`` names what they stand for, a row a name, ``y`` their length or place. ``reference`` is a value of y
-    worth a line of its own (chance, equality); ``log`` makes the axis of values logarithmic.
+    worth a line of its own (chance, equality).
     """
 
     name: str
@@ -54,7 +54,6 @@ class Drawing(Value):
     y: str
     series: tuple[Series, ...]
     reference: float | None = None
-    log: bool = False
 
 
 class Measured(Value):

@@ -152,7 +152,7 @@ def test_bars_keep_the_order_of_the_text_and_point_both_ways():
 def test_the_confusion_table_is_drawn_with_counts_and_shares_of_a_row():
     confusion = Confusion(("0", "1"), np.array([[30, 10], [5, 15]]))
     trace = confusion_figure(confusion, ["no", "<yes>"], ("called", "is")).data[0]
-    assert np.array(trace.text).tolist() == [[30, 10], [5, 15]]
+    assert np.array(trace.text).tolist() == [["30", "10"], ["5", "15"]]
     np.testing.assert_allclose(trace.z, [[0.75, 0.25], [0.25, 0.75]])
     assert confusion.accuracy == 45 / 60
 

@@ -5,7 +5,7 @@ from functools import partial
 import numpy as np
 import pytest
 
-from app.figures.word_map import NAMED, vocabulary_figure
+from app.figures.word_map import LABELLED, PointMarks, map_figure
 from app.loaders import shelf_models, word_answers
 from app.views.explore import word_list
 from app.wording import wording
@@ -13,7 +13,7 @@ from embeddings.analysis.vector_answers import Projection
 from tests.app import visits
 from tests.app.plotly_figures import checked
 
-vocabulary_figure = checked(vocabulary_figure)
+map_figure = checked(map_figure)
 
 open_page = partial(visits.open_page, "explore", timeout=120)
 SAY = wording("en")
@@ -100,8 +100,9 @@ def test_of_very_many_words_a_sample_is_drawn_the_commonest_first(small_shelf, m
 def test_the_commonest_words_of_a_vocabulary_that_have_room_carry_their_names():
     words = tuple(f"w{number}" for number in range(5000))
     places = np.random.default_rng(0).normal(size=(5000, 2))
-    figure = vocabulary_figure(Projection(words, places, "pca", (0.1, 0.1)), None, ("a", "b", "c"))
+    marks = PointMarks([""] * 5000, {})
+    figure = map_figure(Projection(words, places, "pca", (0.1, 0.1)), marks, ("a", "b"))
     named = {text for text in figure.data[0].text if text}
     assert named <= set(words)
-    assert 0 < len(named) <= NAMED
+    assert 0 < len(named) <= LABELLED
     assert figure.data[0].type == "scattergl"

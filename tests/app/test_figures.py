@@ -3,7 +3,6 @@
 import numpy as np
 import pytest
 
-from app.figures import word_similarities
 from app.figures.context_figures import (
     ContextMarks,
     MatrixOrder,
@@ -15,6 +14,8 @@ from app.figures.context_figures import (
 )
 from app.figures.label_placement import place_labels
 from app.figures.model_comparison import category_scores_figure
+from app.figures.network_arrays import CellStyle
+from app.figures.network_arrays import cells_figure as plain_cells_figure
 from app.figures.palette import (
     GREY,
     METHODS,
@@ -28,7 +29,6 @@ from app.figures.palette import (
 from app.figures.word_map import PointMarks, map_figure, parallelogram_figure
 from app.figures.word_similarities import (
     axis_figure,
-    cosine_matrix_figure,
     ratios_figure,
 )
 from embeddings.analysis.context_answers import ContextMap, Separation
@@ -46,7 +46,7 @@ from embeddings.errors import InputError
 from tests.app.plotly_figures import checked
 
 ink, axis_figure, category_scores_figure = map(checked, (ink, axis_figure, category_scores_figure))
-cosine_matrix_figure, map_figure = map(checked, (cosine_matrix_figure, map_figure))
+cells_figure, map_figure = map(checked, (plain_cells_figure, map_figure))
 ratios_figure = checked(ratios_figure)
 parallelogram_figure, similarity_figure = map(checked, (parallelogram_figure, similarity_figure))
 context_map_figure, layer_maps_figure = map(checked, (context_map_figure, layer_maps_figure))
@@ -127,9 +127,10 @@ def test_the_axis_is_sorted_by_mean_position_and_has_a_trace_a_model():
 
 def test_the_matrix_shows_the_cosines():
     cosines = np.array([[1.0, 0.25], [0.25, 1.0]])
-    heat = cosine_matrix_figure(["a", "b"], cosines).data[0]
-    assert np.array_equal(np.asarray(heat.z), cosines)
-    assert list(heat.x) == ["a", "b"]
+    figure = cells_figure(cosines, ["a", "b"], ["a", "b"], CellStyle(share=True))
+    assert np.array_equal(np.asarray(figure.data[0].z), cosines)
+    assert figure.data[0].text[0] == ["1.00", "0.25"]
+    assert list(figure.layout.xaxis.ticktext) == list(figure.layout.yaxis.ticktext) == ["a", "b"]
 
 
 def test_a_parallelogram_has_its_two_arrows():
@@ -233,7 +234,7 @@ def test_the_word_asked_for_is_told_from_every_method(eye):
 
 
 def test_ink_is_dark_on_light_and_light_on_dark():
-    figure = word_similarities.cosine_matrix_figure(["a"], np.ones((1, 1)))
+    figure = plain_cells_figure(np.ones((1, 1)), ["a"], ["a"], CellStyle())
     assert ink(figure, dark=False).layout.font.color == "#22201c" == PAPER["ink"]  # what is saved
     assert ink(figure, dark=True).layout.font.color == "#ecebe6"
 

@@ -38,7 +38,7 @@ SMALL = Experiment(
             (("a", 1.5), ("b", None)),
         ),
     ),
-    (Drawing("curves", "lines", "steps", "loss", (Series("a", (1, 2), (3.0, None)),), 1.0, True),),
+    (Drawing("curves", "lines", "steps", "loss", (Series("a", (1, 2), (3.0, None)),), 1.0),),
     ("python -m benchmarks.research.senses",),
     ("benchmarks/results/senses.json",),
     seconds=2.5,

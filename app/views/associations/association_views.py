@@ -8,8 +8,9 @@ from functools import partial
 import pandas as pd
 import streamlit as st
 
+from app.figures.network_arrays import CellStyle, cells_figure
 from app.figures.palette import BROWN, INDIGO
-from app.figures.word_similarities import axis_figure, cosine_matrix_figure
+from app.figures.word_similarities import axis_figure
 from app.loaders import shelf_models
 from app.widgets import footer, inputs, outputs, saved_files, snippets
 from app.widgets.frame import PageState
@@ -133,6 +134,7 @@ def _show_axis(page: PageState) -> tuple[tuple[str, ...], tuple[str, ...], pd.Da
 
 
 MAX_MATRIX_WORDS = 40  # words of the matrix
+MAX_NUMBERED = 15  # words up to which each cell has its number
 
 
 def example(page: PageState) -> str:
@@ -158,7 +160,9 @@ def show_word_matrix(page: PageState) -> None:
     shown = known[:MAX_MATRIX_WORDS]
     cosines = similarity_matrix(vectors, shown)
     alt = say("listed.matrix_alt", words=say.list(shown), model=entry.name)
-    outputs.figure(say, cosine_matrix_figure(shown, cosines), "matrix", alt)
+    style = CellStyle(share=True, numbers=len(shown) <= MAX_NUMBERED)
+    figure = cells_figure(cosines, shown, shown, style, say.separators)
+    outputs.figure(say, figure, "matrix", alt)
     cut = say("listed.cut", shown=len(shown), known=len(known))
     st.caption(say("listed.alike") + (f" {cut}" if len(shown) < len(known) else ""))
     code = snippets.code("matrix", model=entry.name, words=list(shown))

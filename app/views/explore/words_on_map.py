@@ -11,12 +11,7 @@ import pandas as pd
 import streamlit as st
 
 from app.figures.palette import GREY, OTHERS, QUERY
-from app.figures.word_map import (
-    LABELLED,
-    PointMarks,
-    map_figure,
-    vocabulary_figure,
-)
+from app.figures.word_map import LABELLED, PointMarks, map_figure
 from app.loaders import shelf_models, word_answers
 from app.streamlit_private import DeltaGenerator
 from app.widgets import address, footer, inputs, outputs, snippets
@@ -328,8 +323,9 @@ def show_vocabulary(page: PageState) -> None:
     st.markdown(say(lead, drawn=drawn, total=total))
     axes = say.components(projection.explained_variance_ratio)
     values = None if vectors.counts is None else magnitudes(vectors, projection.words)
-    names = (axes[0], axes[1], say("common.count"))
-    figure = vocabulary_figure(projection, values, names)
+    marks = PointMarks([""] * drawn, {}, values, say("common.count"))
+    figure = map_figure(projection, marks, axes, 680)
+    figure.layout["dragmode"] = "zoom"  # a dot is clicked, none are framed
     alt = say("vocabulary.alt", words=drawn, model=entry.name)
     outputs.figure(say, figure, KEY, alt, on_select=_look_up, selection_mode="points")
     code = snippets.code(
