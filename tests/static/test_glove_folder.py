@@ -101,7 +101,7 @@ def test_solid_is_near_ice_and_gas_near_steam(tmp_path):
     sources = [folder / f"en_wikipedia.{part}.txt.xz" for part in (1, 2)]
     corpus = encode(sources, tmp_path, EncodingConfig(min_count=20))
     counts = count_cooccurrences(corpus)
-    model = train_glove(counts, corpus.vocabulary, GloveConfig(iterations=25))
+    model = train_glove(counts, corpus.vocabulary, GloveConfig(vector_size=50, iterations=15))
     words = ["ice", "steam", "solid", "gas", "water", "fashion"]
     table = cooccurrence_table(counts, model, corpus.vocabulary, words)
     solid, gas, water, fashion = ratios(table, "ice", "steam", words[2:]).rows
