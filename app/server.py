@@ -11,8 +11,8 @@ from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING
 
 import streamlit as st
-from starlette.datastructures import MutableHeaders
 from starlette.middleware import Middleware
+from starlette.middleware.base import BaseHTTPMiddleware
 from starlette.responses import RedirectResponse
 from threadpoolctl import threadpool_limits
 
@@ -23,7 +23,9 @@ from embeddings.optional import require
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator
 
-    from starlette.types import ASGIApp, Message, Receive, Scope, Send
+    from starlette.middleware.base import RequestResponseEndpoint
+    from starlette.requests import Request
+    from starlette.responses import Response
 
 POLICY = "; ".join(
     (
@@ -49,44 +51,25 @@ HEADERS = {
 }
 
 
-class SecurityHeaders:
-    """Adds `HEADERS` to every answer."""
-
-    def __init__(self, app: ASGIApp) -> None:
-        self.app = app
-
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Pass a request on, and its answer back with the headers; a websocket has none after its first."""
-        if scope["type"] != "http":
-            await self.app(scope, receive, send)
-            return
-
-        async def answer(message: Message) -> None:
-            if message["type"] == "http.response.start":
-                headers = MutableHeaders(scope=message)
-                for name, value in HEADERS.items():
-                    headers.setdefault(name, value)
-            await send(message)
-
-        await self.app(scope, receive, answer)
+async def add_security_headers(request: Request, call_next: RequestResponseEndpoint) -> Response:
+    """Add `HEADERS` to every answer; a websocket has none after its first."""
+    response = await call_next(request)
+    for name, value in HEADERS.items():
+        response.headers.setdefault(name, value)
+    return response
 
 
-class FirstPageByName:
-    """Sends the address ``/explore`` on to ``/``, where Streamlit has its first page, with all that the address asks for."""
+async def open_first_page_by_name(request: Request, call_next: RequestResponseEndpoint) -> Response:
+    """Send the address ``/explore`` on to ``/``, where Streamlit has its first page, with all that the address asks for.
 
-    def __init__(self, app: ASGIApp) -> None:
-        self.app = app
-
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Pass a request on, or answer with the first page's address, which a proxy's prefix stays before."""
-        path = scope["path"] if scope["type"] == "http" else ""
-        base = str(st.get_option("server.baseUrlPath") or "").strip("/")
-        folder, _, name = path.strip("/").rpartition("/")
-        if (folder, name.lower()) != (base, FIRST_PAGE):  # some type /Explore
-            await self.app(scope, receive, send)
-            return
-        root, query = "../" if path.endswith("/") else "./", scope["query_string"].decode("latin-1")
-        await RedirectResponse(f"{root}?{query}" if query else root)(scope, receive, send)
+    The new address is relative: a proxy's prefix stays before it.
+    """
+    path = request.scope["path"]
+    base = str(st.get_option("server.baseUrlPath") or "").strip("/")
+    folder, _, name = path.strip("/").rpartition("/")
+    if (folder, name.lower()) != (base, FIRST_PAGE):  # some type /Explore
+        return await call_next(request)
+    return RedirectResponse(f"{'../' if path.endswith('/') else './'}?{request.url.query}")
 
 
 @asynccontextmanager
@@ -113,8 +96,11 @@ def multiply_on_one_core() -> None:
     threadpool_limits(1, user_api="blas")
 
 
-layers = [Middleware(SecurityHeaders), Middleware(UploadBounds, is_public=access.is_public())]
+layers = [
+    Middleware(BaseHTTPMiddleware, add_security_headers),
+    Middleware(UploadBounds, is_public=access.is_public()),
+    Middleware(BaseHTTPMiddleware, open_first_page_by_name),
+]
 if not access.is_shared():
     layers.insert(1, Middleware(ThisMachineAlone))
-layers.append(Middleware(FirstPageByName))
 app = st.App("main.py", middleware=layers, lifespan=say_who_may_come)

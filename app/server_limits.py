@@ -7,12 +7,16 @@ import re
 import threading
 from typing import TYPE_CHECKING
 
+from starlette.middleware.base import BaseHTTPMiddleware
 from starlette.responses import PlainTextResponse
 from starlette.websockets import WebSocketClose
 
 from app import events, streamlit_private
 
 if TYPE_CHECKING:
+    from starlette.middleware.base import RequestResponseEndpoint
+    from starlette.requests import Request
+    from starlette.responses import Response
     from starlette.types import ASGIApp, Receive, Scope, Send
 
 LOCAL_ALONE = (
@@ -43,49 +47,41 @@ class ThisMachineAlone:
             await receive()
             await WebSocketClose(1008, LOCAL_ALONE[:60])(scope, receive, send)
         else:
-            await refuse(scope, receive, send, 403, LOCAL_ALONE)
+            await refusal(403, LOCAL_ALONE)(scope, receive, send)
 
 
-class UploadBounds:
+class UploadBounds(BaseHTTPMiddleware):
     """Refuses an upload that would make a session, or all of them, hold too much."""
 
     def __init__(self, app: ASGIApp, *, is_public: bool) -> None:
-        self.app = app
+        super().__init__(app)
         self.files = PUBLIC_FILES if is_public else SESSION_FILES
         self.size = PUBLIC_BYTES if is_public else SESSION_BYTES
         self.all = ALL_BYTES if is_public else 2 * SESSION_BYTES
         self._arriving: dict[tuple[str, str], int] = {}
         self._lock = threading.Lock()
 
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+    async def dispatch(self, request: Request, call_next: RequestResponseEndpoint) -> Response:
         """Pass a request on unless it is an upload past the bounds."""
-        match = _UPLOAD.search(scope.get("path", "")) if scope["type"] == "http" else None
-        if match is None or scope["method"] != "PUT":
-            await self.app(scope, receive, send)
-            return
-        length = dict(scope["headers"]).get(b"content-length", b"")
-        if not length.isdigit():  # sent in pieces of unknown sum
-            await refuse(scope, receive, send, 411, "The length of an upload must be known.")
-            return
+        match = _UPLOAD.search(request.scope["path"])
+        if match is None or request.method != "PUT":
+            return await call_next(request)
+        length = request.headers.get("content-length", "")
+        if not length.isdecimal():  # sent in pieces of unknown sum
+            return refusal(411, "The length of an upload must be known.")
         session, file = match.groups()
         try:
             uploaded = streamlit_private.uploaded_bytes()
         except streamlit_private.ChangedStreamlitError:
-            await refuse(scope, receive, send, 503, MAY_NOT_UPLOAD)
-            return
+            return refusal(503, MAY_NOT_UPLOAD)
         with self._lock:
-            held = uploaded | self._arriving
-            mine = {key: size for key, size in held.items() if key[0] == session}
-            mine[session, file] = int(length)
-            total = sum((held | mine).values())
-            is_full = len(mine) > self.files or sum(mine.values()) > self.size or total > self.all
-            if not is_full:
-                self._arriving[session, file] = int(length)
-        if is_full:
-            await refuse(scope, receive, send, 413, UPLOADS_FULL)
-            return
+            held = uploaded | self._arriving | {(session, file): int(length)}
+            mine = [size for (owner, _), size in held.items() if owner == session]
+            if len(mine) > self.files or sum(mine) > self.size or sum(held.values()) > self.all:
+                return refusal(413, UPLOADS_FULL)
+            self._arriving[session, file] = int(length)
         try:
-            await self.app(scope, receive, send)
+            return await call_next(request)
         finally:
             with self._lock:
                 self._arriving.pop((session, file), None)
@@ -124,7 +120,7 @@ def is_loopback(source: str) -> bool:
     return (mapped or address).is_loopback
 
 
-async def refuse(scope: Scope, receive: Receive, send: Send, status: int, sentence: str) -> None:
-    """Answer with a sentence."""
+def refusal(status: int, sentence: str) -> Response:
+    """Return a sentence as the answer, and log that a request was turned away."""
     events.note("turned_away", status=status)
-    await PlainTextResponse(sentence, status)(scope, receive, send)
+    return PlainTextResponse(sentence, status)

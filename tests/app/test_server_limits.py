@@ -7,9 +7,10 @@ from urllib.parse import urljoin
 
 import pytest
 import streamlit as st
+from starlette.middleware.base import BaseHTTPMiddleware
 
 from app import events, server_limits, streamlit_private
-from app.server import FIRST_PAGE, FirstPageByName
+from app.server import FIRST_PAGE, open_first_page_by_name
 from app.server_limits import ThisMachineAlone, UploadBounds
 from tests.app.shelf.visits import upload_models
 from tests.app.visits import PAGES, open_page
@@ -189,7 +190,8 @@ def test_what_people_type_name_and_upload_stands_in_no_line(own_home, logged):
 
 def sent_on(path, query=b"", kind="http"):
     """Status of an answer, and where it sends the browser on to."""
-    answer = first_answer(FirstPageByName(passes), path=path, query=query, kind=kind)
+    app = BaseHTTPMiddleware(passes, open_first_page_by_name)
+    answer = first_answer(app, path=path, query=query, kind=kind)
     return answer["status"], dict(answer["headers"]).get(b"location", b"").decode()
 
 
