@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from app.wording import LANGUAGES, wording
-from app.wording.check import forms
 from tests.app.wording_keys import ROOT, texts_of
+from tests.wording_check import forms
 
 TERMS = tomllib.loads((Path(__file__).parent / "banned_terms.toml").read_text(encoding="utf-8"))
 DOCUMENTS = ("README.md", "CHANGELOG.md", "CONTRIBUTING.md", "data/README.md", "Makefile")

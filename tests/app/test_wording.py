@@ -16,7 +16,6 @@ from app.figures.shares import share_bars
 from app.views.lab.experiment_sections import cell
 from app.widgets import outputs, saved_files
 from app.wording import FOLDER, LANGUAGES, TEXT_LANGUAGES, Wording, examples, wording
-from app.wording.check import fields, main, problems
 from embeddings.errors import (
     FormatError,
     InputError,
@@ -29,6 +28,7 @@ from embeddings.errors import (
 from embeddings.lab.experiment import Column
 from tests.app.plotly_figures import checked
 from tests.app.wording_keys import is_asked_for
+from tests.wording_check import fields, main, problems
 
 ROOT = Path(__file__).resolve().parents[2]
 

@@ -1,4 +1,4 @@
-"""What is missing in a language of the pages: ``python -m app.wording.check fr`` (docs/translating.md)."""
+"""What is missing in a language of the pages: ``python -m tests.wording_check fr`` (docs/translating.md)."""
 
 from __future__ import annotations
 
