@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from dataclasses import asdict, replace
 from pathlib import Path
 
 from embeddings.analysis.vector_answers import KINDS, ChangeReport
 from embeddings.configuration import ShapeError, decode
-from embeddings.errors import FormatError, InputError
+from embeddings.errors import FormatError
 from embeddings.files import read_json, read_sealed, sealed, sha256, write_json
 from embeddings.shelf.locations import data, home
 
@@ -17,7 +16,6 @@ SUFFIX = ".json"
 FORMAT = "klyuch-change-1"
 FOLDER = "changes"
 MOST_KEPT = 1_000  # words of a report that are kept: the surest
-NAME = re.compile(r"\w[\w.-]{0,79}")
 ORIGIN = ("command", "commit", "versions", "machine")  # how a report was made
 MOST_ALONE = 20  # words named of those that one side lacks
 
@@ -47,20 +45,12 @@ def report_path(name_or_path: str) -> Path:
     """Return where a report is kept: a mere name lies in the user's own folder."""
     path = Path(name_or_path).expanduser()
     if path.name == name_or_path and not path.suffix:
-        return home() / FOLDER / f"{name_or_path}{SUFFIX}"
+        return own_report(name_or_path)
     return path
 
 
 def own_report(name: str) -> Path:
-    """Return where a user's own report of that name is kept.
-
-    Raises
-    ------
-    InputError
-        If it cannot name a file everywhere.
-    """
-    if not NAME.fullmatch(name):
-        raise InputError("report_name", name=name)
+    """Return where a user's own report of that name is kept."""
     return home() / FOLDER / f"{name}{SUFFIX}"
 
 

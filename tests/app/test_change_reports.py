@@ -1,6 +1,5 @@
 """Change shows reports of change: words past the null, in three languages; damaged ones as a sentence."""
 
-import json
 from dataclasses import replace
 
 import numpy as np
@@ -102,37 +101,6 @@ def test_reports_of_the_models_language_come_first_even_before_ones_of_ones_own(
         save_report(report(), report_path(f"own-{language}"), {"language": language})
     for language, first in (("ru", "own-ru"), ("de", "own-de"), ("en", "en-fiction-wikipedia")):
         assert next(iter(chosen_report.reports_in_order(language))) == first
-
-
-ORIGIN = {
-    "command": "klyuch words change old new",
-    "commit": "0" * 40,
-    "versions": {"klyuch": "0.1.0"},
-    "machine": "an abacus, 2 cores",
-}
-
-
-@pytest.mark.parametrize("origin", [ORIGIN, {}])
-def test_the_json_that_is_downloaded_is_a_report_again_with_how_it_was_made(
-    own_home, tmp_path, origin
-):
-    stored, path = report_path("stored"), tmp_path / "again.json"
-    save_report(report(), stored, origin)
-    text = chosen_report.report_json(*read_report(stored), stored)
-    path.write_text(text, encoding="utf-8")
-    assert read_report(path) == (report(), 2)
-    assert {name: json.loads(text).get(name) for name in ORIGIN} == dict.fromkeys(ORIGIN) | origin
-
-
-def test_a_shared_server_keeps_its_folders_out_of_the_json_that_is_downloaded(
-    own_home, monkeypatch
-):
-    stored, command = report_path("stored"), f"klyuch words change {own_home}/corpora/old new"
-    save_report(report(), stored, {"command": command})
-    monkeypatch.setenv("KLYUCH_PUBLIC", "1")
-    value = json.loads(chosen_report.report_json(*read_report(stored), stored))
-    assert str(own_home) not in value["command"]
-    assert value["command"].startswith("klyuch words change ")
 
 
 def test_without_a_report_the_page_says_how_to_make_one(own_home, monkeypatch):

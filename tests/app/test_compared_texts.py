@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from app.views.change.compared_texts import RUNNING, is_comparison, named_report
+from app.views.change.compared_texts import RUNNING, free_report, is_comparison, report_of
 from app.wording import wording
 from embeddings.errors import InputError
 from embeddings.jobs import control, recipes, speed_sample
@@ -61,20 +61,21 @@ def test_what_the_page_starts_measures_a_planted_change_and_its_report_opens(hom
     text = page_text(app)
     assert "and are measured: **49**" in text  # four groups of twelve, and «wave»
     assert "trained 25 times: once as they are, 4 times with other seeds, 20 times" in text
-    app.text_input(key="sides_name").set_value("waves")
     app.button(key="sides-start").click().run()
     (job,) = jobs()
+    name = report_of(job).stem
+    assert name == "before-after-1"
     assert job.call["permutations"] == 20
     recipes.run_job(replace(job, call=job.call | FEWER), None)
     mark(job.folder / ENDED, code=0, name="")
     app.session_state[RUNNING] = job.job_id
     app.run()
-    report, _ = read_report(change_reports()["waves"])
+    report, _ = read_report(change_reports()[name])
     assert (report.first, report.second) == ("before", "after")
     assert report.documents == (48, 48)
     assert report.words[0].word == "wave"
     assert all(word.startswith("law") for word in report.words[0].gained)
-    assert app.selectbox(key="change_report").value == "waves"
+    assert app.selectbox(key="change_report").value == name
     table = next(t.value for t in app.dataframe if say("change.q") in t.value.columns)
     assert table[say("common.word")].tolist()[0] == "wave"
 
@@ -85,19 +86,17 @@ def test_a_comparison_is_there_after_a_reload_keeps_its_name_and_is_cancelled_wi
     address = {"lang": "en", "sides_first": "corpus", "sides_second": "corpus"}
     app = open_page("change", **address, sides_permutations=100)
     assert wording("en")("sides.few_documents") in [caption.value for caption in app.caption]
-    app.text_input(key="sides_name").set_value("twice")
     app.button(key="sides-start").click().run()
     (job,) = jobs()
     assert is_comparison(job)
     assert "comparison-cancel" in [button.key for button in app.button]  # at once
-    with pytest.raises(InputError, match="twice-1"):
-        named_report("twice")
+    assert report_of(job) == own_report("first-second-1")
+    assert free_report("first-second") == own_report("first-second-2")
     reloaded = open_page("change", lang="en")
     reloaded.button(key="comparison-cancel").click().run()
     shown = sentences(reloaded)  # it may have stopped by then
     assert control.wait(job.job_id, 60).state == "cancelled"
-    assert named_report("twice") == own_report("twice")
-    assert not own_report("twice").exists()
+    assert not own_report("first-second-1").exists()
     assert not list(job.folder.glob(".temporary"))
     reloaded.run()
     assert wording("en")("comparison.cancelled") in [*shown, *sentences(reloaded)]
@@ -205,18 +204,6 @@ def test_small_texts_and_the_same_text_twice_are_sentences(home):
     store_text(home, "others", LETTERS)
     few = wording("en").error(InputError("change_few", words=2, least=3, bound=40))
     assert few in sentences(open_page("change", **address))
-
-
-def test_a_name_that_a_report_cannot_have_is_a_sentence(home):
-    store_text(home, "a", planted_text(40, 1, "sea"))
-    store_text(home, "b", planted_text(40, 2, "law"))
-    app = open_page("change", lang="en", sides_first="corpus", sides_second="corpus")
-    for name, code in (("../x", "report_name"), ("en-fiction-wikipedia", "report_taken")):
-        app.text_input(key="sides_name").set_value(name)
-        app.button(key="sides-start").click().run()
-        error = InputError(code, name=name, free=f"{name}-1")
-        assert wording("en").error(error) in sentences(app)
-    assert not jobs()
 
 
 def test_a_public_server_compares_nothing(home, monkeypatch):

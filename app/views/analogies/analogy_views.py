@@ -139,12 +139,6 @@ def show_answers(
         draw_plane(page, entry, analogies[entry])
     rows = partial(model_answers.ranked_rows, page, answers, "score")
     outputs.closed_table(say, rows, "analogy")
-    word = first.terms[0].word
-    st.page_link(
-        "views/explore/explore.py",
-        label=outputs.plain(say("analogies.near", word=word)),
-        query_params={"word": word},
-    )
 
 
 def _verdict(page: PageState, question: FormulaQuestion, analogies: Analogies) -> list[str]:

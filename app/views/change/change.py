@@ -18,7 +18,4 @@ else:
     with outputs.refusals_said(page.say):
         code = compared_texts.show_compared_texts(page, view)
 settings = chosen_report.provenance(path) if path else ()
-row = footer.draw_footer(page, "change", code=code, settings=settings)
-if path:
-    with row:
-        chosen_report.offer_json(page.say, name, path)
+footer.draw_footer(page, "change", code=code, settings=settings)

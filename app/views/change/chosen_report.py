@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 from dataclasses import replace
 from pathlib import Path
@@ -10,7 +9,6 @@ from statistics import fmean
 
 import streamlit as st
 
-from app import access
 from app.figures.model_comparison import changes_figure
 from app.loaders import shelf_models, word_answers
 from app.widgets import inputs, outputs, saved_files
@@ -23,9 +21,7 @@ from embeddings.shelf.change_reports import (
     change_reports,
     is_shipped,
     read_report,
-    report_origin,
     report_provenance,
-    report_value,
 )
 
 DRAWN = 15  # words of the figure; the table has all
@@ -71,31 +67,12 @@ def choose_report(page: PageState) -> tuple[str, Path | None]:
     return name, reports[name]
 
 
-def offer_json(say: Wording, name: str, path: Path) -> None:
-    """Offer a report as a file."""
-    outputs.download(
-        say("change.json"),
-        lambda: report_json(*shelf_models.ask(read_report, path), path),
-        f"{name}.json",
-        "change-json",
-        help=say("change.json_help"),
-    )
-
-
 def provenance(path: Path) -> list[str]:
     """Return what a citation says of a report; nothing where it cannot be read."""
     try:
         return [report_provenance(path)]
     except KlyuchError:
         return []
-
-
-def report_json(report: ChangeReport, measured: int, path: Path) -> str:
-    """Return a report as its file has it, with how it was made; a shared server's folders are left out of the command."""
-    origin = report_origin(path)
-    if "command" in origin:
-        origin["command"] = access.without_folders(str(origin["command"]))
-    return json.dumps(report_value(report, measured, origin), ensure_ascii=False, indent=2)
 
 
 def _with_own_quotes(say: Wording, report: ChangeReport) -> ChangeReport:

@@ -30,7 +30,7 @@ from embeddings.jobs.job_answers import ComparisonSize, Job
 from embeddings.jobs.job_folder import jobs
 from embeddings.jobs.recipes import change_plan, demonstration, whatif_plan
 from embeddings.shelf import corpus_names, home
-from embeddings.shelf.change_reports import change_reports, own_report
+from embeddings.shelf.change_reports import own_report
 from embeddings.sources.uploaded_texts import corpus_name
 from embeddings.text_comparison import RETRAININGS, Compared
 
@@ -57,15 +57,6 @@ def show_compared_texts(page: PageState, way: str) -> str:
     compared = _ask_texts(page) if way == "texts" else _ask_periods(page)
     with st.expander(say("common.more_settings"), icon=":material/tune:"):
         permutations = inputs.number(say, "sides_permutations", 20, *PERMUTATIONS)
-        suggested = "" if isinstance(compared, InputError) else _suggested_report(compared).stem
-        typed = st.text_input(
-            say("sides.name"),
-            key="sides_name",
-            placeholder=suggested,
-            help=say("sides.name_help"),
-            width=320,
-        )
-        name = (typed or "").strip()
     if not isinstance(compared, InputError):
         size = shelf_models.ask_in_queue(text_comparison.compared_size, compared)
         _show_size(say, compared, size, permutations)
@@ -82,7 +73,7 @@ def show_compared_texts(page: PageState, way: str) -> str:
 
     if is_started:
         with outputs.refusals_said(say):
-            start(lambda: named_report(name) if name else _suggested_report(compared), plan)
+            start(lambda: _report_path(compared), plan)
     shown = plan(Path("report.json"))
     return snippets.calling(shown.function, shown.call)
 
@@ -132,8 +123,8 @@ def _usual(columns: Sequence[str], names: Sequence[str]) -> str:
     return next((column for column in columns if column in names), columns[0])
 
 
-def _suggested_report(compared: Compared) -> Path:
-    """Return where a report can be written that is named after what it compares."""
+def _report_path(compared: Compared) -> Path:
+    """Return where a report can be written, named after what it compares."""
     if compared.second is not None:
         return free_report(f"{compared.first.name[:28]}-{compared.second.name[:28]}")
     return free_report(f"{compared.first.name[:50]}-{compared.at}")
@@ -214,21 +205,6 @@ def free_report(name: str) -> Path:
     awaited = {report_of(job) for job in unfinished}
     paths = (own_report(f"{corpus_name(name)}-{number}") for number in count(1))
     return next(path for path in paths if not path.exists() and path not in awaited)
-
-
-def named_report(name: str) -> Path:
-    """Return where a report of that name can be written.
-
-    Raises
-    ------
-    InputError
-        If it cannot name a report, or another one has it, or a comparison that waits or runs will write it.
-    """
-    path = own_report(name)
-    alive = {report_of(job) for job in job_folder.jobs() if job.is_alive and is_comparison(job)}
-    if name in change_reports() or path in alive:
-        raise InputError("report_taken", name=name, free=free_report(name).stem)
-    return path
 
 
 def is_comparison(job: Job) -> bool:

@@ -23,15 +23,13 @@ with st.container(horizontal=True, vertical_alignment="center"):
     if view != "sets":
         with st.popover(say("common.more_settings"), icon=":material/tune:", type="tertiary"):
             topn = inputs.number(say, "compared_n", 10, 1, 50)
-            if view == "words":
-                order = inputs.choice(say, "compared_by", list(compared_models.ORDERS))
 if view == "sets":
     compared_models.show_scores_by_set(page)
     models, sizes = page.entries, []
     code = snippets.code("scores_of", models=[entry.name for entry in models])
 else:
     if view == "words":
-        words = compared_models.show_word_by_word(page, pair, typed, topn, order)
+        words = compared_models.show_word_by_word(page, pair, typed, topn)
     else:
         words = compared_models.show_most_moved(page, pair, topn)
     models, (first, second) = pair, pair

@@ -26,25 +26,20 @@ from embeddings.analysis.vector_answers import (
 from embeddings.shelf import Entry
 
 NUMBERS = ("overlap", "movement")  # of a word
-EXPLORE = "views/explore/explore.py"
 MAX_DRAWN_WORDS = 40  # words of the figure; the table has all
 MAX_MAP_WORDS = 60  # words of the map
-ORDERS = {
-    "movement": lambda word: -word.movement,
-    "overlap": lambda word: word.overlap,
-    "given": lambda _: 0,
-}
+AMONG = 500  # commonest words of both models among which those that differ most are sought
 
 
 def show_word_by_word(
-    page: PageState, pair: ModelPair, words: tuple[str, ...], topn: int, order: str
+    page: PageState, pair: ModelPair, words: tuple[str, ...], topn: int
 ) -> list[str]:
-    """Show how far two models agree on some words, next to the map of both; return the words that both know."""
+    """Show how far two models agree on some words, the largest shift first, next to the map of both; return the words that both know."""
     say = page.say
     if not words:
         outputs.end(say("compare.empty"))
     comparison, sides = _show_agreement(page, pair, words, topn), _sides(page, pair)
-    ordered = sorted(comparison.words, key=ORDERS[order])
+    ordered = sorted(comparison.words, key=lambda word: -word.movement)
     left, right = st.columns(2, gap="medium")
     with left:
         _draw_agreement(say, ordered, sides, topn, "words")
@@ -54,11 +49,7 @@ def show_word_by_word(
     _show_overlap_of_runs(page, pair)
     rows = partial(_compared_rows, say, ordered, sides)
     outputs.closed_table(say, rows, "compare-words", forms=_number_formats(say))
-    known = [word.word for word in comparison.words]
-    if known:
-        label = f"{say('compare.near')} {known[0]}"
-        st.page_link(EXPLORE, label=outputs.plain(label), query_params={"word": known[0]})
-    return known
+    return [word.word for word in comparison.words]
 
 
 def show_most_moved(page: PageState, pair: ModelPair, topn: int) -> list[str]:
@@ -66,14 +57,13 @@ def show_most_moved(page: PageState, pair: ModelPair, topn: int) -> list[str]:
     say = page.say
     with st.spinner(say("compare.aligning")):
         alignment = word_answers.alignment(*pair)
-    among = int(inputs.choice(say, "compared_among", ("500", "2000", "10000")))
-    moved = word_answers.moved_words(*pair, topn, among)
+    moved = word_answers.moved_words(*pair, topn, AMONG)
     sides = _sides(page, pair)
     left, right = st.columns([2, 3], gap="medium")
     with left:
         _draw_agreement(say, moved, sides, topn, "moved")
     with right:
-        st.caption(say("compare.moved_note", among=min(among, len(alignment.words))))
+        st.caption(say("compare.moved_note", among=min(AMONG, len(alignment.words))))
         rows = _compared_rows(say, moved, sides)
         outputs.table(say, rows, "compare-moved", forms=_number_formats(say))
     return [word.word for word in moved]

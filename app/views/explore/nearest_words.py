@@ -40,8 +40,6 @@ from embeddings.verbs import VectorVerbs
 
 TABLE = "neighbours"  # key of the list
 SHOWN = 8  # neighbours of each model until somebody asks for more
-# neighbours more than four for each listed, among which forms of the word are found
-EXTRA_FORMS = 16
 FOLDED = ("ru",)  # languages whose inflected forms are merged at first
 
 
@@ -207,14 +205,12 @@ def _offer_words(page: PageState, near: Nearest, selected: Sequence[str], chosen
 
 
 def _show_notes(page: PageState, near: Nearest) -> None:
-    """Say how the words were read, found and merged."""
-    say, entries = page.say, tuple(near.ranked)
+    """Say how the words were read and found."""
+    entries = tuple(near.ranked)
     say_read_as(page, [near.word])
     _show_commoner_spellings(page, near)
     _say_index(page, entries, is_exact=near.is_exact)
     _show_composed(page, near.word, entries)
-    if near.language and (forms := _inflected_forms(near)):
-        st.caption(outputs.plain(say("explore.folded", word=near.word, forms=say.list(forms))))
 
 
 def _say_index(page: PageState, entries: tuple[Entry, ...], *, is_exact: bool) -> None:
@@ -252,20 +248,6 @@ def _show_commoner_spellings(page: PageState, near: Nearest) -> None:
             words=", ".join(row.word for row in rows),
         )
         st.markdown(outputs.plain(sentence))
-
-
-def _inflected_forms(near: Nearest) -> tuple[str, ...]:
-    """Return the forms of the word itself that folding keeps out of the lists."""
-    forms: dict[str, None] = {}
-    own = lemma(near.word.lower(), near.language)
-    for entry, rows in near.ranked.items():
-        unfolded = shelf_models.ask(
-            VectorVerbs.neighbours, entry, near.word, 4 * len(rows) + EXTRA_FORMS
-        )
-        least = rows[-1].similarity if rows else -1.0
-        nearer = (row.word for row in unfolded if row.similarity >= least)
-        forms |= {word: None for word in nearer if lemma(word, near.language) == own}
-    return tuple(forms)
 
 
 def _show_composed(page: PageState, word: str, entries: tuple[Entry, ...]) -> None:

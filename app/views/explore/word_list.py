@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from functools import partial
 
 import pandas as pd
@@ -102,23 +101,9 @@ def show_word_list(page: PageState, listed: MappedWords, more: DeltaGenerator) -
         chosen = words_on_map.chosen_word(known)
         if picked := [chosen] if chosen else selected:
             words_on_map.offer_words(picked, page, "map-selected")
-        st.page_link(
-            ASSOCIATIONS,
-            label=say("listed.matrix"),
-            icon=":material/grid_on:",
-            query_params=_matrix_address(page, known),
-        )
     with right:
         drawn = words_on_map.show_map_beside(page, listed, more, chosen)
     listed.draw_footer(page, drawn, "map")
-
-
-def _matrix_address(page: PageState, words: Iterable[str]) -> dict[str, str]:
-    """Return the address of all pairs of the words."""
-    models = ",".join(entry.name for entry in page.entries)
-    related = ", ".join(words)[: inputs.LONGEST]
-    frame = {"lang": page.say.language, "text": page.language, "models": models}
-    return {**frame, "view": "list", "related": related}
 
 
 def _list_unknown(page: PageState, words: tuple[str, ...]) -> None:
