@@ -284,7 +284,8 @@ def train_arm(arm: Arm, ids: Path, work: Path, checkpoint_minutes: float = 1.0) 
     last = max((run / "checkpoints").iterdir(), key=lambda path: path.name)
     config = replace(arm.network, vocab_size=PreparedCorpus.open(ids).vocab_size)
     network = PretrainingNetwork(config)  # float32, and shared as the arm says
-    weights, _ = from_huggingface(read_weights(last / WEIGHTS), config, last)
+    about = {"model_type": config.model_type}
+    weights, _ = from_huggingface(read_weights(last / WEIGHTS), network, about, last)
     load_weights(network, weights, last)
     return TrainedArm(
         network,

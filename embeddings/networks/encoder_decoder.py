@@ -34,6 +34,7 @@ from embeddings.networks.huggingface_folder import (
     check_waves,
     fill_network,
     find_named_bert,
+    lay_out,
     load_weights,
     read_own_settings,
     read_weights,
@@ -317,7 +318,7 @@ def open_translation(folder: Path) -> TranslationNetwork:
     for copy, name in _copies(config).items():
         if name in state:
             state[copy] = state[name]
-    network = fill_network(lambda: TranslationNetwork(config), state, folder / WEIGHTS)
+    network = fill_network(lay_out(lambda: TranslationNetwork(config)), state, folder / WEIGHTS)
     network.tie()
     return network
 

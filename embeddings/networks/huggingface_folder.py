@@ -11,7 +11,7 @@ them, and the system may drop what it can read again. Only float32 stays so, and
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, TypeVar
@@ -22,7 +22,7 @@ from safetensors.torch import load_file, save_file
 from torch import Tensor
 from torch.overrides import TorchFunctionMode
 
-from embeddings.configuration import Config, from_json, to_json
+from embeddings.configuration import Config, from_json
 from embeddings.errors import CheckpointError, InputError, MissingFileError, reason, wrong_shape
 from embeddings.files import (
     CARD,
@@ -39,20 +39,9 @@ from embeddings.files import (
 from embeddings.machine_memory import free_memory
 from embeddings.networks.bert import PretrainingNetwork
 from embeddings.networks.bert_config import MODERN
-from embeddings.networks.huggingface_names import (
-    from_huggingface,
-    from_their_config,
-    to_huggingface,
-    to_their_config,
-)
-from embeddings.networks.modern_bert import ModernBert
-from embeddings.networks.modern_names import (
-    from_modern_config,
-    from_modern_weights,
-    to_modern_config,
-    to_modern_weights,
-)
-from embeddings.networks.relatives import RELATIVES, bert_weights
+from embeddings.networks.huggingface_names import from_huggingface, to_huggingface
+from embeddings.networks.huggingface_settings import from_their_config, to_their_config
+from embeddings.networks.modern_bert import ModernBert, ModernBertConfig
 
 N = TypeVar("N", bound=torch.nn.Module)
 C = TypeVar("C", bound=Config)
@@ -69,14 +58,10 @@ def save_network(
     network: PretrainingNetwork, folder: Path, dtype: torch.dtype = torch.float32
 ) -> None:
     """Write config.json and model.safetensors into an existing folder (see `embeddings.files.atomic_folder`)."""
-    if isinstance(network, ModernBert):
-        state = to_modern_weights(network.state_dict(), network.config)
-        settings = to_modern_config(network.config)
-    else:
-        state = to_huggingface(network.state_dict(), network.config)
-        settings = to_their_config(network.config, to_json(network.config))
+    state = to_huggingface(network.state_dict(), network.config)
     state = {name: tensor.detach().to("cpu", dtype) for name, tensor in state.items()}
     save_file(state, str(folder / WEIGHTS), metadata={"format": "pt"})
+    settings = to_their_config(network.config)
     write_json(folder / CONFIG, settings)  # dtype float32: so they compute, whatever is stored
 
 
@@ -86,26 +71,21 @@ def write_card(folder: Path, card: Mapping[str, object]) -> None:
     write_json(folder / CARD, sealed({**card, "files": files}))
 
 
-def open_any_network(folder: Path) -> PretrainingNetwork:
-    """Read the folder of any network that can be asked: those of `open_network`, and ModernBERT.
+def open_network(folder: Path) -> PretrainingNetwork:
+    """Read a network that training can begin with: any of `open_any_network` but a ModernBERT, which is asked and not built upon.
 
     Raises
     ------
     MissingFileError, CheckpointError, InputError
-        As `open_network`.
+        As `open_any_network`; if it is a ModernBERT.
     """
-    settings = read_json(folder / CONFIG)
-    if settings.get("model_type") != MODERN:
-        return open_network(folder)
-    verify_card(folder)
-    config, path = from_modern_config(settings, folder / CONFIG), folder / WEIGHTS
-    check_memory(path)
-    state, lacking = from_modern_weights(read_weights(path), config)
-    return _filled(lambda: _without(ModernBert(config), lacking), state, path, path)
+    if read_json(folder / CONFIG).get("model_type") == MODERN:
+        raise CheckpointError("network_modern", path=folder)
+    return open_any_network(folder)
 
 
-def open_network(folder: Path) -> PretrainingNetwork:
-    """Read a BERT or ALBERT folder of either making, float32, ready to run (dropout off).
+def open_any_network(folder: Path) -> PretrainingNetwork:
+    """Read the folder of a BERT or ALBERT of either making, of a relative or of a ModernBERT, float32, ready to run (dropout off).
 
     DistilBERT, RoBERTa, XLM-RoBERTa, CamemBERT and ELECTRA are read as the BERTs that they are, a narrow ELECTRA as an ALBERT
     that shares nothing. A head or pooler that the folder lacks is None.
@@ -113,42 +93,44 @@ def open_network(folder: Path) -> PretrainingNetwork:
     Raises
     ------
     MissingFileError, CheckpointError
-        If a file is missing, truncated, changed since its card was written, does not fit config.json, or is a ModernBERT, which is
-        asked and not built upon.
+        If a file is missing, truncated, changed since its card was written, or does not fit config.json.
     InputError
         If the network needs more memory than is free.
     """
     verify_card(folder)
-    settings = read_json(folder / CONFIG)
-    if settings.get("model_type") == MODERN:
-        raise CheckpointError("network_modern", path=folder)
+    path, settings = folder / WEIGHTS, read_json(folder / CONFIG)
     config = from_their_config(settings, folder / CONFIG)
     if config.position_embedding_type == "sinusoidal":
         check_waves(config.max_position_embeddings, config.width, folder / CONFIG)
-    path = folder / WEIGHTS
     check_memory(path)
-    is_relative = settings.get("model_type") in RELATIVES
-    named = f"{path} (names as in {config.model_type.upper()})" if is_relative else path
-    stored = bert_weights(read_weights(path), settings, folder / CONFIG)
-    state, lacking = from_huggingface(stored, config, named)
-    return _filled(lambda: _without(PretrainingNetwork(config), lacking), state, path, named)
-
-
-def _filled(
-    build: Callable[[], PretrainingNetwork], state: Mapping[str, Tensor], path: Path, named: object
-) -> PretrainingNetwork:
-    """Build a network over the weights that were read from ``path``, which refusals call ``named``."""
+    network = lay_out(
+        lambda: (
+            ModernBert(config)
+            if isinstance(config, ModernBertConfig)
+            else PretrainingNetwork(config)
+        )
+    )
+    state, lacking = from_huggingface(read_weights(path), network, settings, path)
+    network.tokens = None if "tokens" in lacking else network.tokens
+    network.sentences = None if "sentences" in lacking else network.sentences
+    network.encoder.pooler = None if "pooler" in lacking else network.encoder.pooler
     mapped = path.exists() and path.stat().st_size >= MAPPED_PAST
-    network = fill_network(build, state, named, mapped=mapped)
-    if network.tokens is not None and network.config.tie_word_embeddings:
+    fill_network(network, state, path, mapped=mapped)
+    if network.tokens is not None and config.tie_word_embeddings:
         network.tokens.decoder.weight = network.encoder.inputs.tokens.weight
     return network
 
 
+def lay_out(build: Callable[[], N]) -> N:
+    """Build a network whose sizes take no memory before `fill_network` has checked them against weights."""
+    with torch.device("meta"), _NoNumbers():
+        return build()
+
+
 def fill_network(
-    build: Callable[[], N], state: Mapping[str, Tensor], path: object, *, mapped: bool = False
+    network: N, state: Mapping[str, Tensor], path: object, *, mapped: bool = False
 ) -> N:
-    """Build a network over weights as float32, ready to run; its sizes take no memory before they are checked against the weights.
+    """Put weights as float32 into a network of `lay_out`, which is then ready to run.
 
     Parameters whose tensors are shared are no longer one object. ``mapped``: weights stay where they are.
 
@@ -157,8 +139,6 @@ def fill_network(
     CheckpointError
         As `check_fit`.
     """
-    with torch.device("meta"), _NoNumbers():
-        network = build()
     check_fit(network, state, path)
     network.load_state_dict(_as_float32(state, mapped=mapped), assign=True)
     return network.eval()
@@ -187,17 +167,6 @@ def check_memory(path: Path) -> None:
     needed, free = 4 * count_weights(path) + WORKING, free_memory()
     if free is not None and needed > free:
         raise InputError("network_memory", path=path, needed=needed >> 20, free=free >> 20)
-
-
-def _without(network: PretrainingNetwork, lacking: Collection[str]) -> PretrainingNetwork:
-    """Leave out the parts that a folder has no weights of."""
-    if "tokens" in lacking:
-        network.tokens = None
-    if "sentences" in lacking:
-        network.sentences = None
-    if "pooler" in lacking:
-        network.encoder.pooler = None
-    return network
 
 
 def read_own_settings(folder: Path, kind: type[C], model_type: str) -> C:

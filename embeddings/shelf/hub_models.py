@@ -156,14 +156,14 @@ def _about(network: HubNetwork, given: About) -> About:
 def check_network(repository: HubRepository, facts: hub.CardFacts, token: str = "") -> HubNetwork:
     """Read the settings and estimate the memory; raises as `look_up_network` for what cannot be opened."""
     from embeddings.networks.huggingface_folder import count_weights
-    from embeddings.networks.modern_names import from_any_config  # torch: seconds
+    from embeddings.networks.huggingface_settings import from_their_config  # torch: seconds
 
     for file in (CONFIG, "tokenizer_config.json"):  # code of its own does not run
         if hub.read_settings(repository, file, token).get("auto_map"):
             raise InputError("hub_code", name=repository.label, file=file)
     settings = hub.read_settings(repository, CONFIG, token)
     try:
-        config = from_any_config(settings, f"{repository.label}/{CONFIG}")
+        config = from_their_config(settings, f"{repository.label}/{CONFIG}")
     except CheckpointError as error:
         if error.code != "checkpoint_model_type":
             raise

@@ -271,7 +271,8 @@ def _read(folder: Path, network: nn.Module) -> tuple[dict[str, Tensor], Moments,
         verify(folder, files)
     weights = read_weights(folder / "model.safetensors")
     if isinstance(network, PretrainingNetwork):
-        weights, _ = from_huggingface(weights, network.config, folder)
+        about = {"model_type": network.config.model_type}
+        weights, _ = from_huggingface(weights, network, about, folder)
     check_fit(network, weights, folder)
     stored = read_weights(folder / "optimizer.safetensors")
     moments: Moments = {}

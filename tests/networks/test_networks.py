@@ -19,7 +19,7 @@ from embeddings.networks.huggingface_folder import (
     save_network,
     write_card,
 )
-from embeddings.networks.huggingface_names import from_their_config
+from embeddings.networks.huggingface_settings import from_their_config
 from embeddings.networks.layers import block_mask, token_loss
 
 SMALL = {
@@ -319,7 +319,7 @@ def test_a_weight_of_a_shape_that_no_network_has_is_refused(tmp_path, kind, name
     ("kind", "first", "second"),
     [
         ("bert", "embeddings.LayerNorm.gamma", "bert.embeddings.LayerNorm.weight"),
-        ("distilbert", WORDS, "bert.embeddings.word_embeddings.weight"),
+        ("distilbert", WORDS, "embeddings.word_embeddings.weight"),
     ],
 )
 def test_a_weight_stored_under_two_names_is_refused_with_both(tmp_path, kind, first, second):

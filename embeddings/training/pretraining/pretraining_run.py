@@ -34,7 +34,7 @@ from embeddings.networks.huggingface_folder import (
     save_network,
     write_card,
 )
-from embeddings.networks.huggingface_names import from_their_config
+from embeddings.networks.huggingface_settings import from_their_config
 from embeddings.pretraining.packing import SpecialIds
 from embeddings.pretraining.prepared_corpus import PreparedCorpus
 from embeddings.runtime import Machine, choose_runtime
