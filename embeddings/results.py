@@ -9,7 +9,7 @@ import dataclasses
 import json
 import math
 import time
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from html import escape
 from typing import TYPE_CHECKING, Any, TypeVar, dataclass_transform
 
@@ -229,7 +229,13 @@ def cell_text(cell: object) -> str:
         return "–" if math.isnan(cell) else f"{cell:.4f}"
     if isinstance(cell, np.ndarray) and cell.size > WIDE:
         return " x ".join(map(str, cell.shape))
-    return ", ".join(map(cell_text, cell)) if isinstance(cell, tuple | np.ndarray) else str(cell)
+    if isinstance(cell, Mapping):
+        return ", ".join(f"{name} {cell_text(value)}" for name, value in cell.items())
+    return (
+        ", ".join(map(cell_text, cell))
+        if isinstance(cell, tuple | list | np.ndarray)
+        else str(cell)
+    )
 
 
 def _is_number(cell: object) -> bool:
@@ -282,6 +288,16 @@ class Confusion(Result, eq=False):
     def accuracy(self) -> float:
         """Share of the texts that were given their own label."""
         return self.right / max(1, self.total)
+
+    def table(self) -> Table:
+        """Return a line a label, a column a label that was given."""
+        names = ["label", *(f"called {label}" for label in self.labels)]
+        lines = zip(self.labels, self.counts.tolist(), strict=True)
+        return names, [[label, *row] for label, row in lines]
+
+    def title(self) -> str:
+        """Return the accuracy."""
+        return f"accuracy {self.accuracy:.4f}, {self.right} of {self.total}"
 
 
 class BleuScore(Value):

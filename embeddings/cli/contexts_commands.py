@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 from rich.table import Table
@@ -26,7 +26,6 @@ from embeddings.cli.output import (
     emit,
     grid,
     note,
-    percent,
     progress_bar,
     some,
 )
@@ -50,8 +49,6 @@ if TYPE_CHECKING:
 
 
 MOST_SENSES = 50  # that can be asked for
-
-LISTED = 5  # ids of contexts, where some are printed
 
 
 @verb("contexts", "vectors")
@@ -87,25 +84,18 @@ def vectors(file: Path, *, model: str, layer: int = -1, output: Path, language: 
             vectors=states.vectors[:, layer],
             truncated=states.truncated,
         )
-    value: dict[str, Any] = {
-        "output": str(output),
-        "contexts": len(contexts),
-        "occurrences": sum(map(len, groups)),
-        "layer": layer,
-        "vector_size": reader.config.hidden_size,
-        "truncated": int(states.truncated.sum()),
-        "unknown": int(states.unknown.sum()),
-        "absent": absent,
-    }
-    size = counted(reader.config.hidden_size, "number")
-    ids = ", ".join(absent[:LISTED]) + (", …" if absent[LISTED:] else "")
-    sentences = (
-        f"{counted(len(contexts), 'vector')} of {size}, layer {layer}, in {output}",
-        some(value["truncated"], "context", f" cut around the word to {reader.longest} tokens"),
-        some(value["unknown"], "word", " that the vocabulary cannot spell"),
-        some(len(absent), "context", f" without the word left out: {ids}"),
+    emit(
+        {
+            "output": str(output),
+            "contexts": len(contexts),
+            "occurrences": sum(map(len, groups)),
+            "layer": layer,
+            "vector_size": reader.config.hidden_size,
+            "truncated": int(states.truncated.sum()),
+            "unknown": int(states.unknown.sum()),
+            "absent": absent,
+        }
     )
-    emit(value, "; ".join(filter(None, sentences)))
 
 
 @verb("contexts", "table")
@@ -136,17 +126,8 @@ def table(
     about = {"name": ", ".join(path.name for path in text_files(sources))}
     card = table_card(averaged, reduction, sample, config, about)
     write_table(averaged, output, to_json(config), card)
-    value = {
-        "output": str(output),
-        "words": len(averaged.vectors),
-        "layers": averaged.layers,
-        "reduction": reduction,
-    }
-    sentence = (
-        f"{counted(len(averaged.vectors), 'word')} of {counted(reduction.vector_size, 'number')} in {output}: "
-        f"{reduction.variance:.0%} of the variance kept"
-    )
-    emit(value, sentence)
+    sizes = {"words": len(averaged.vectors), "layers": averaged.layers}
+    emit({"output": str(output), **sizes, "reduction": reduction})
 
 
 @verb("contexts", "neighbours")
@@ -172,9 +153,7 @@ def neighbours(
     check_network(averaged, entry.path)
     read = context_reader(reader, language, NO_COMPANION)
     in_context = read.read([Context("1", word, "", "", spans, text)])
-    nearest = in_context.neighbours(0, averaged, topn)
-    columns = ("word", "cosine", "random=baseline", "centred", "random centred=centred_baseline")
-    emit(nearest, columns_of(nearest, *columns))
+    emit(in_context.neighbours(0, averaged, topn))
     if in_context.itself.truncated.any():
         note(
             f"The sentence is cut around the word to {reader.longest} tokens, all that the network takes."
@@ -418,18 +397,12 @@ def evaluate(file: Path, *, model: str, language: str = "") -> None:
     reader = open_named(model)
     with progress_bar() as report:
         scores = evaluate_word_in_context(reader, pairs, language, report)
-    kinds = list(dict.fromkeys(layer.kind for layer in scores.layers))
-    by_layer = {(layer.kind, layer.layer): layer.accuracy for layer in scores.layers}
-    rows = [
-        (str(layer), *(percent(by_layer[kind, layer]) for kind in kinds))
-        for layer in dict.fromkeys(layer.layer for layer in scores.layers)
-    ]
     best = " and ".join(dict.fromkeys(f"{c.kind}, layer {c.layer}" for c in scores.chosen))
     sentence = (
         f"{100 * scores.accuracy:.1f} % of {counted(scores.total, 'pair')} of {counted(scores.words, 'word')}"
         f" (standard error {100 * scores.standard_error:.1f}), kind, layer and threshold chosen on the other half: {best}."
     )
-    emit(scores, grid("layer", *kinds, rows=rows), sentence)
+    emit(scores, scores.layers, sentence)
     unknown = " in which the vocabulary cannot spell the word: read as [UNK]."
     note(some(scores.truncated, "pair", " cut around the word."))
     note(some(scores.unknown, "pair", unknown))

@@ -17,7 +17,6 @@ from embeddings.cli.nouns import check_file_target, verb
 from embeddings.cli.output import (
     bytes_in_words,
     columns_of,
-    counted,
     emit,
     grid,
     progress_bar,
@@ -37,7 +36,6 @@ from embeddings.notebook import get_corpus
 from embeddings.results import plain
 from embeddings.shelf.locations import concordance_path, find_concordance
 from embeddings.sources.catalogue import CatalogueEntry, find_entry, read_catalogue
-from embeddings.sources.fetching import FetchedFile
 
 
 @verb("corpus", "encode")
@@ -105,18 +103,8 @@ def get_command(name: str, *, folder: str = "") -> None:
         files = get_corpus(name, report, folder)
     place = shelf.home() / "corpora" / entry.name
     notes = [f"In {place}", *([f"Note: {entry.note}."] if entry.note else [])]
-    emit({"folder": place, "files": files}, _fetched(files), *notes)
-
-
-def _fetched(files: tuple[FetchedFile, ...]) -> Table:
-    """Return the table of what was brought."""
-    checks = {"catalogue": "as in the catalogue", "record": "not known beforehand: recorded"}
-    rows = [
-        (file.name, bytes_in_words(file.size), origin, checks[file.checked_by])
-        for file in files
-        for origin in ["was here" if file.was_here else file.origin]
-    ]
-    return grid("file", "size", "from", "sha256", rows=rows)
+    columns = ("name", "size:B", "origin", "checked by", "was here")
+    emit({"folder": place, "files": files}, columns_of(files, *columns), *notes)
 
 
 def _listed(entry: CatalogueEntry, folder: Path) -> dict[str, Any]:
@@ -200,9 +188,7 @@ def build_command(corpora: list[Path], *, output: str, encoding: str = "") -> No
     path = concordance_path(output)
     with progress_bar() as report, as_utf8(corpora, encoding) as texts:
         paragraphs, words = build_concordance(texts, path, report)
-    summary = {"file": str(path), "paragraphs": paragraphs, "words": words}
-    sizes = f"{counted(paragraphs, 'paragraph')} with {counted(words, 'distinct word')}"
-    emit(summary, f"{sizes}: indexed in {path}")
+    emit({"file": str(path), "paragraphs": paragraphs, "words": words})
 
 
 @verb("concordance", "find")
@@ -252,8 +238,7 @@ def collocates_command(
     concordance = Concordance.open(find_concordance(corpus))
     answers = collocates(concordance, word, language, window, least)
     ranked = sorted(answers, key=lambda c: -float(getattr(c, order)))[:topn]
-    columns = ("word", "together", "paragraphs", "log_likelihood", "log_dice")
-    emit(ranked, columns_of(ranked, *columns))
+    emit(tuple(ranked))
 
 
 def _table(lines: tuple[ConcordanceLine, ...]) -> Table:

@@ -11,13 +11,12 @@ from embeddings import shelf
 from embeddings.cli.nouns import AS_JSON, CARD_LANGUAGE, verb
 from embeddings.cli.output import (
     bytes_in_words,
-    columns_of,
     counted,
     emit,
     grid,
-    percent,
     progress_bar,
 )
+from embeddings.results import plain
 from embeddings.shelf.hub_models import SUGGESTIONS, HubNetwork
 
 
@@ -29,15 +28,13 @@ def show_models() -> None:
         f"There are no models in {shelf.data() / 'models'} and {shelf.home() / 'models'}. "
         "Does KLYUCH_DATA name the folder of what ships?"
     )
-    table = columns_of(entries, "name", "kind", "method", "language", "path")
-    emit(entries, table if entries else nothing)
+    emit(entries, entries or nothing)
 
 
 @verb("models", "card")
 def show_card(name: str) -> None:
     """Show where a model comes from: corpus, command, seed, commit, scores, checksums."""
-    card = shelf.read_card(shelf.find(name))
-    emit(card, grid("key", "value", rows=[(k, str(v)) for k, v in card.items()]))
+    emit(shelf.read_card(shelf.find(name)))
 
 
 @verb("models", "import")
@@ -55,7 +52,7 @@ def import_command(
     about = shelf.About(language, method, licence)
     kind = cast("Literal['float32', 'float16', 'int8']", dtype)
     entry = shelf.import_model(source, name, about, dtype=kind, unicode_errors=unicode_errors)
-    emit(entry, f"{entry.name} ({entry.kind}): {entry.path}")
+    emit(entry)
 
 
 @verb("models", "get")
@@ -70,8 +67,7 @@ def get_command(
         print(_described(network_there))
     with progress_bar() as report:
         entry = get_network(network_there, name, shelf.About(language, "", licence), report)
-    about = {"entry": entry, "network": network_there}
-    emit(about, f"{entry.name} ({entry.kind}): {entry.path}")
+    emit({"entry": entry, "network": network_there}, plain(entry))
 
 
 def _described(network: HubNetwork) -> str:
@@ -92,9 +88,7 @@ def _described(network: HubNetwork) -> str:
 @verb("models", "suggestions")
 def suggestions_command() -> None:
     """List networks of the Hugging Face Hub that are known to fit, in English, Russian and German."""
-    named = {f"hf:{network.name}": network for network in SUGGESTIONS}
-    columns = ("name", "language=languages", "family", "layers", "hidden size")
-    emit(SUGGESTIONS, columns_of(named, *columns))
+    emit(SUGGESTIONS)
 
 
 @verb("models", "export")
@@ -103,8 +97,7 @@ def export_command(
 ) -> None:
     """Write a model for another tool."""
     shelf.export_model(name, target, format, limit=limit, senses=senses)
-    size = shelf.folder_size(target)
-    emit({"path": target, "size": size}, f"{target}: {bytes_in_words(size)}")
+    emit({"path": target, "size": shelf.folder_size(target)})
 
 
 @verb("models", "index")
@@ -113,17 +106,14 @@ def index_command(name: str) -> None:
     entry = shelf.find(name)
     with progress_bar() as report:
         measured = shelf.build_index(entry, report)
-    recall = f"{percent(measured.recall)} of {measured.sampled} x {measured.topn}"
-    size = bytes_in_words(measured.size)
-    row = (entry.name, measured.words, recall, measured.seconds, size)
-    emit(measured, grid("model", "words", "recall", "seconds", "size", rows=[row]))
+    emit(measured)
 
 
 @verb("models", "rename")
 def rename_command(name: str, new: str) -> None:
     """Give a model of yours another name."""
     entry = shelf.rename(name, new)
-    emit(entry, f"{name} is called {entry.name} now: {entry.path}")
+    emit(entry)
 
 
 @verb("models", "delete")
@@ -160,5 +150,4 @@ def verify_command(names: list[str] | None = None) -> None:
 def scores_command() -> None:
     """List the scores of all models on all test sets, with coverage, as their cards record them."""
     scores = shelf.model_scores()
-    names = ("model", "test set", "measure", "value", "covered", "total")
-    emit(scores, columns_of(scores, *names))
+    emit(scores)

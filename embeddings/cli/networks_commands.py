@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -12,14 +11,13 @@ from embeddings.cli.output import (
     columns_of,
     command_source,
     counted,
-    drawn,
     emit,
-    emit_attribution,
     grid,
     listed,
     note,
     percent,
     progress_bar,
+    rows_of,
     some,
     some_fields,
 )
@@ -31,7 +29,7 @@ from embeddings.shelf import find
 
 if TYPE_CHECKING:
     from embeddings.attention_view.payload import Panel, ViewState
-    from embeddings.probing.network_answers import ClassAblation, GuessAblation, HeadEffects
+    from embeddings.probing.network_answers import ClassAblation, GuessAblation
 
 
 @verb("fill")
@@ -69,7 +67,7 @@ def fill(
         [dict(zip(names[1:], line[1:], strict=True)) for line in lines if line[0] == mask]
         for mask in range(1, len(filled.masks) + 1)
     ]
-    emit(value, grid(*names, rows=[(*line[:-1], f"{line[-1]:.3g}") for line in lines]))
+    emit(value, grid(*names, rows=lines))
     language = guess_language([text])
     repeated = [
         guess.token
@@ -87,8 +85,7 @@ def attribute(text: str, *, model: str, word: str = "", second: str = "", blank:
     Two methods: integrated gradients, which add up to the log-probability together with the baseline (all words masked) and the
     residual; and occlusion (each word masked alone). Next to them is the share of the last layer's attention from the blank.
     """
-    guess = open_named(model).attribute(text, word, second=second, blank=blank)
-    emit_attribution(guess, "log p", guess.log_probability)
+    emit(open_named(model).attribute(text, word, second=second, blank=blank))
 
 
 @verb("fill", "lens")
@@ -101,11 +98,9 @@ def lens(*, model: str) -> None:
     with progress_bar() as report:
         made = open_named(model).lens(report)
     names, lines = made.table()
-    value = {
-        **some_fields(made, "positions", "heldout_positions", "weights"),
-        "layers": [dict(zip(names, line, strict=True)) for line in lines],
-    }
-    emit(value, grid(*names, rows=lines))
+    layers = [dict(zip(names, line, strict=True)) for line in lines]
+    about = some_fields(made, "positions", "heldout_positions", "weights")
+    emit({**about, "layers": layers}, made)
 
 
 @verb("fill", "evaluate")
@@ -145,10 +140,8 @@ def score(sentences: list[str], *, model: str, tokens: bool = False) -> None:
         }
         for sentence in scores
     ]
-    sums = [(s.text, f"{s.total:.2f}", f"{s.per_token:.2f}", len(s.tokens)) for s in scores]
-    table = grid("sentence", "sum", "per token", "tokens", rows=sums)
-    each = [part for sentence in scores for part in drawn(sentence)] if tokens else []
-    emit(value, *(each or [table]))
+    sums = rows_of(scores, "text", "total", "per_token", "tokens")
+    emit(value, *(scores if tokens else [sums]))
     if len({len(sentence.tokens) for sentence in scores}) > 1:
         note("The sentences have unequal numbers of tokens: compare per token.")
     unknown = sum(sentence.unknown for sentence in scores)
@@ -220,8 +213,7 @@ def attention(
         **some_fields(shown, "layers", "heads", "tokens"),
         **some_fields(weights, "truncated", "unknown"),
     }
-    layers, tokens = counted(shown.layers, "layer"), counted(len(shown.tokens), "token")
-    emit(value, f"{output}: {layers}, {tokens}")
+    emit(value)
     note(some(weights.truncated, "token", " at the end did not fit the network."))
     note(listed("Not in the vocabulary", weights.unknown))
 
@@ -303,11 +295,9 @@ def ablate(
         network, topn = open_named(model), 10 if topn is None else topn
         answer = network.ablate(text, parts, replacement, second=second, topn=topn)
         each_head = network.head_effects(text, replacement, second=second) if effects else None
-    names, rows = answer.table()
-    nothing = "No guesses are compared: the text has no [MASK], or the network no MLM head."
     value = plain(answer) | ({"effects": each_head} if each_head else {})
-    lines = effect_lines(each_head) if each_head else ()
-    emit(value, grid(*names, rows=rows) if rows else nothing, answer.title(), *lines)
+    nothing = "No guesses are compared: the text has no [MASK], or the network no MLM head."
+    emit(value, answer, *([] if answer.table()[1] else [nothing]), each_head or ())
 
 
 def _ablate_translator(model: str, text: str, names: list[str], effects: bool) -> None:
@@ -318,19 +308,5 @@ def _ablate_translator(model: str, text: str, names: list[str], effects: bool) -
     heads, translator = read_translator_heads(names), load_translator(model)
     answer = translator.ablate(text, heads)
     by_kind = translator.head_effects(text) if effects else {}
-    lines = [line for kind, each in by_kind.items() for line in (kind, *effect_lines(each))]
-    scores = (
-        ("before", answer.before, answer.before_score),
-        ("after", answer.after, answer.after_score),
-    )
     value = plain(answer) | ({"effects": by_kind} if effects else {})
-    emit(value, grid("heads off", "translation", "score", rows=scores), *lines)
-
-
-def effect_lines(effects: HeadEffects) -> Iterator[str]:
-    """Yield a line a layer."""
-    layers, heads = effects.effects.shape
-    what = f"“{effects.answer}”, nats" if effects.answer else "the sentence vector, 1 - cosine"
-    yield f"{counted(layers * heads, 'head')} turned off one at a time; fall of {what}:"
-    for layer, row in enumerate(effects.effects, 1):
-        yield f"layer {layer}: " + "  ".join(f"{effect:+.3f}" for effect in row)
+    emit(value, answer, *(part for named in by_kind.items() for part in named))

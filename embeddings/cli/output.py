@@ -9,6 +9,7 @@ import shlex
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import is_dataclass
 from itertools import chain, pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -21,17 +22,17 @@ from rich.table import Table
 from embeddings.analysis.vector_answers import RunRange
 from embeddings.cli.nouns import AS_JSON, HTML
 from embeddings.errors import KlyuchError
-from embeddings.probing.sentence_answers import Attribution, GuessAttribution
-from embeddings.results import SHOWN, Progress, Report, Shown, cell_text, plain
+from embeddings.results import SHOWN, Progress, Report, Rows, Shown, cell_text, plain
 from embeddings.saved_page.answer import SavedAnswer, Source
 
 if TYPE_CHECKING:
     from embeddings.training.tasks import Trained
 
 
-def emit(
-    value: Any, *shown: RenderableType, page: Callable[[Source], SavedAnswer] | None = None
-) -> None:
+SMALL = 1e-3  # numbers below have three digits that count
+
+
+def emit(value: Any, *shown: Any, page: Callable[[Source], SavedAnswer] | None = None) -> None:
     """Print an answer: with ``--json`` as JSON, else as tables and sentences below each other.
 
     A sentence is never broken, so that a path in it can be copied. With ``--html`` the answer is also written as a file.
@@ -40,8 +41,8 @@ def emit(
     ----------
     value : Any
         What JSON has.
-    shown : Table or str
-        What people read; if nothing is given the answer's own table, or names and values.
+    shown : Any
+        What people read, each as `drawn`; ``value`` if nothing is given.
     page : callable, optional
         What makes the file of ``--html``; tables of ``value`` if not given.
     """
@@ -49,7 +50,7 @@ def emit(
     if AS_JSON.get():
         print(json.dumps(plain(value), ensure_ascii=False))
         return
-    for part in shown or drawn(value):
+    for part in (part for each in shown or [value] for part in drawn(each)):
         if isinstance(part, str):
             print(part)
         else:
@@ -57,15 +58,26 @@ def emit(
 
 
 def drawn(value: Any) -> Iterator[RenderableType]:
-    """Yield what people read of an answer: its title and its table, cut as in a notebook; of other values names and values."""
-    if not isinstance(value, Shown):
-        yield grid("", "", rows=plain(value).items())
+    """Yield what people read: of an answer its title and its table, cut as in a notebook; of other values names and values.
+
+    Several values of one kind are the lines of a table; sentences and tables are themselves; of nothing there is nothing to read.
+    """
+    if isinstance(value, str | Table):
+        yield value
+    elif not value:
         return
-    names, lines = value.table()
-    yield from filter(None, [value.title()])
-    yield grid(*names, rows=lines[:SHOWN])
-    if len(lines) > SHOWN:
-        yield f"… {len(lines) - SHOWN} more of {len(lines)}; --json prints all."
+    elif isinstance(value, Shown) or (isinstance(value, tuple) and is_dataclass(value[0])):
+        answer = value if isinstance(value, Shown) else Rows(value)
+        names, lines = answer.table()
+        yield from filter(None, [answer.title()])
+        if lines:
+            yield grid(*names, rows=lines[:SHOWN])
+        if len(lines) > SHOWN:
+            yield f"… {len(lines) - SHOWN} more of {len(lines)}; --json prints all."
+    elif isinstance(value, list):
+        yield columns_of(value, *value[0])
+    else:
+        yield grid("", "", rows=plain(value).items())
 
 
 def note(*sentences: str) -> None:
@@ -85,6 +97,11 @@ def some_fields(item: object, *names: str) -> dict[str, Any]:
     return {name: getattr(item, name) for name in names}
 
 
+def rows_of(items: Iterable[object], *names: str) -> list[dict[str, Any]]:
+    """Return the same fields of each of some objects, as JSON has them."""
+    return [some_fields(item, *names) for item in items]
+
+
 def command_line() -> str:
     """Return the command that runs, as cards and records keep it."""
     return shlex.join(["klyuch", *sys.argv[1:]])
@@ -101,7 +118,7 @@ def grid(*columns: str, rows: Iterable[Sequence[object]]) -> Table:
     table, rows = Table(), list(rows)
     for number, name in enumerate(columns):
         is_text = any(isinstance(row[number], str | tuple) for row in rows)
-        table.add_column(name, justify="left" if is_text else "right")
+        table.add_column(name.replace("_", " "), justify="left" if is_text else "right")
     for row in rows:
         table.add_row(*map(_cell, row))
     return table
@@ -158,20 +175,14 @@ def _cell(item: object) -> str:
     """One cell of a table."""
     if isinstance(item, bool):
         return "yes" if item else "no"
+    if isinstance(item, float) and 0 < abs(item) < SMALL:
+        return f"{item:.3g}"
     return cell_text(item)
 
 
 def percent(share: float) -> str:
     """Return a share in percent; a dash where it is not a number."""
     return "–" if math.isnan(share) else f"{100 * share:.1f} %"
-
-
-def emit_attribution(answer: Attribution | GuessAttribution, name: str, total: float) -> None:
-    """Print what each word adds, and that it adds up: a row a word, then the baseline, the residual and the named total."""
-    words = ((w.word, w.attribution, w.occlusion, w.attention) for w in answer.words)
-    sums = {"(all words masked)": answer.baseline, "(residual)": answer.residual, name: total}
-    rows = [*words, *((key, value, None, None) for key, value in sums.items())]
-    emit(answer, grid("word", "integrated gradients", "occlusion", "attention", rows=rows))
 
 
 def counted(number: int, noun: str) -> str:
@@ -196,16 +207,6 @@ def run_summary(result: Trained, **more: object) -> dict[str, object]:
         **more,
         "scores": result.finished.scores,
     }
-
-
-def run_sentence(result: Trained, note: str = "") -> str:
-    """Return what a person reads of it; ``note`` stands before the scores."""
-    end = "complete" if result.finished.complete else "stopped; the same command goes on"
-    scores = ", ".join(f"{name} {value:.4f}" for name, value in result.finished.scores.items())
-    return (
-        f"{result.folder}: {counted(result.finished.step, 'step')}, "
-        f"{counted(result.tokens, 'token')}, {end}.{note} {scores}"
-    )
 
 
 def bytes_in_words(size: int | None) -> str:

@@ -13,11 +13,9 @@ from embeddings.analysis.network_costs import ALIASES, PRESETS, find_preset
 from embeddings.cli.nouns import network_entry, optional_flags, verb
 from embeddings.cli.output import (
     command_line,
-    counted,
     emit,
-    grid,
+    note,
     progress_bar,
-    run_sentence,
     run_summary,
 )
 from embeddings.configuration import check_choice
@@ -45,11 +43,9 @@ def train(
     with as_utf8(sources, encoding) as texts:
         vocabulary, languages = train_vocabulary(texts, config)
     vocabulary.save(output)
-    value = {"output": str(output), "vocab_size": len(vocabulary), "languages": languages}
-    sentence = f"{counted(len(vocabulary), 'token')} in {output}"
+    emit({"output": str(output), "vocab_size": len(vocabulary), "languages": languages})
     if len(vocabulary) > config.vocab_size:
-        sentence += f": more than vocab_size={config.vocab_size}, since the letters of the text need as many"
-    emit(value, sentence)
+        note(f"More than vocab_size={config.vocab_size}: the letters of the text need as many.")
 
 
 @verb("wordpiece", "vectors")
@@ -63,18 +59,15 @@ def vectors(prepared: Path, *, config: Word2VecConfig, output: Path) -> None:
     with progress_bar() as report:
         trained = token_vectors(PreparedCorpus.open(prepared), words, config, report)
     write(trained, output, format="native")
-    value = {"output": str(output), "words": len(trained), "vector_size": trained.vector_size}
-    size = counted(trained.vector_size, "number")
-    emit(value, f"{counted(len(trained), 'vector')} of {size} in {output}")
+    emit({"output": str(output), "words": len(trained), "vector_size": trained.vector_size})
 
 
 @verb("wordpiece", "show")
 def show(text: str, *, tokenizer: Path) -> None:
     """Show the tokens of a sentence, their ids and the characters that they cover."""
     encoded = Tokenizer.load(tokenizer).encode(text)
-    rows = list(zip(encoded.tokens, encoded.ids, encoded.offsets, strict=True))
-    value = [{"token": t, "id": i, "offsets": list(o)} for t, i, o in rows]
-    emit(value, grid("token", "id", "from", "to", rows=[(t, i, *o) for t, i, o in rows]))
+    rows = zip(encoded.tokens, encoded.ids, encoded.offsets, strict=True)
+    emit([{"token": token, "id": number, "offsets": offsets} for token, number, offsets in rows])
 
 
 _OWN = ("model_type", "vocab_size", "pad_token_id")  # the vocabulary decides these
@@ -90,8 +83,7 @@ def prepare(
         folder = network_entry(tokenizer).path
     with progress_bar() as report, as_utf8(sources, encoding) as texts:
         corpus = prepare_corpus(texts, Tokenizer.load(folder), output, report, spelling)
-    value = {"output": str(output), "tokens": len(corpus.ids), "sources": corpus.sources}
-    emit(value, f"{counted(len(corpus.ids), 'token')} in {output}")
+    emit({"output": str(output), "tokens": len(corpus.ids), "sources": corpus.sources})
 
 
 def pretrain_command(noun: str, kind: type[NetworkConfig]) -> None:
@@ -142,7 +134,7 @@ def pretrain_command(noun: str, kind: type[NetworkConfig]) -> None:
                 command=command_line(),
             )
         if is_first:
-            emit(run_summary(result), run_sentence(result))
+            emit(run_summary(result))
 
 
 def choose_network(kind: type[NetworkConfig], preset: str, chosen: dict[str, Any]) -> NetworkConfig:

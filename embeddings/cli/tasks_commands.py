@@ -15,11 +15,9 @@ from embeddings.cli.output import (
     command_line,
     counted,
     emit,
-    emit_attribution,
     grid,
     note,
     progress_bar,
-    run_sentence,
     run_summary,
     some_fields,
 )
@@ -28,7 +26,7 @@ from embeddings.errors import InputError, not_utf8
 from embeddings.networks.decoding import DecodingConfig
 from embeddings.networks.encoder_decoder import TranslationConfig
 from embeddings.probing.network_answers import TranslationAttribution
-from embeddings.results import Confusion, plain
+from embeddings.results import plain
 from embeddings.runtime import Machine
 from embeddings.shelf import find
 from embeddings.shelf.loading import find_translator, load_classifier, load_translator
@@ -79,7 +77,7 @@ def train(
     if result.overlap:
         both = f"{result.overlap} of the {counted(result.confusion.total, 'validation sentence')}"
         note(f"Warning: the training file has {both} too: the accuracy says less of new sentences.")
-    emit(_summary(result), _table(result.confusion), _sentence(result))
+    emit(_summary(result), result.confusion, _sentence(result))
 
 
 @verb("classify", "predict")
@@ -107,8 +105,7 @@ def attribute(text: str, *, model: str, label: str = "") -> None:
     Two methods: integrated gradients, which add up to the log-odds together with the baseline (all words masked) and the residual; and
     occlusion (each word masked alone). Next to them is the share of the last layer's attention.
     """
-    answer = load_classifier(model).attribute(text, label)
-    emit_attribution(answer, f"log-odds of {answer.label}", answer.log_odds)
+    emit(load_classifier(model).attribute(text, label))
 
 
 @verb("classify", "evaluate")
@@ -118,8 +115,7 @@ def evaluate(file: Path, *, model: str) -> None:
 
     texts = read_labelled(file)
     confusion = load_classifier(model).evaluate(texts)
-    sentence = f"accuracy {confusion.accuracy:.4f}, {confusion.right} of {confusion.total}"
-    emit({"accuracy": confusion.accuracy, **plain(confusion)}, _table(confusion), sentence)
+    emit({"accuracy": confusion.accuracy, **plain(confusion)}, confusion)
     if confusion.truncated:
         whole = counted(confusion.total, "sentence")
         note(f"Of {confusion.truncated} of the {whole} the end was not read, for its length.")
@@ -142,19 +138,7 @@ def calibrate(file: Path, *, model: str, training: Path | None = None) -> None:
     if training is not None:
         domain = domain_of(classifier, read_labelled(training).texts, held_out.texts)
     record_calibration(entry, calibration, file.name, domain)
-    errors = f"{calibration.error:.4f}, {calibration.error_before:.4f} without it"
-    sentences = counted(calibration.measured, "sentence")
-    fitted = f"{entry.name}: temperature {calibration.temperature:.3f}"
-    emit(calibration, f"{fitted}; expected calibration error {errors}, on {sentences}")
-
-
-def _table(confusion: Confusion) -> Table:
-    """Draw the confusion table: a row each label, a column each answer."""
-    rows = [
-        (label, *map(int, row))
-        for label, row in zip(confusion.labels, confusion.counts, strict=True)
-    ]
-    return grid("label", *(f"called {label}" for label in confusion.labels), rows=rows)
+    emit(calibration)
 
 
 def _summary(result: TrainedClassifier) -> dict[str, object]:
@@ -167,13 +151,10 @@ def _summary(result: TrainedClassifier) -> dict[str, object]:
 
 def _sentence(result: TrainedClassifier) -> str:
     """What a person reads below the table."""
-    end = "complete" if result.finished.complete else "stopped; the same command goes on"
+    end = "complete" if result.finished.complete else "stopped; the same command continues"
     cut = f" Cut: {counted(result.truncated, 'sentence')}." if result.truncated else ""
-    return (
-        f"{result.folder}: {counted(result.finished.step, 'step')}, {end}; accuracy {result.confusion.accuracy:.4f} on "
-        f"validation, by which its weights were chosen.{cut}\n"
-        f"To put it on the shelf: klyuch models import {result.folder}"
-    )
+    steps = counted(result.finished.step, "step")
+    return f"{steps}, {end}.{cut} To put it on the shelf: klyuch models import {result.folder}"
 
 
 @verb("translation", "train")
@@ -206,8 +187,7 @@ def translation_train(
             machine=machine,
             command=command_line(),
         )
-    long = f" Too long: {counted(result.left_out, 'pair')}." if result.left_out else ""
-    emit(run_summary(result, left_out=result.left_out), run_sentence(result, long))
+    emit(run_summary(result, left_out=result.left_out))
 
 
 @verb("translation", "evaluate")

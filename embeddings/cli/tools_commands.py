@@ -18,7 +18,7 @@ from rich.table import Table
 
 from embeddings.analysis.network_costs import PRESETS, find_preset, operations, parameters
 from embeddings.cli.nouns import optional_flags, verb
-from embeddings.cli.output import bytes_in_words, columns_of, counted, emit, grid
+from embeddings.cli.output import bytes_in_words, counted, emit, grid
 from embeddings.cluster.connection import connected, local_cluster
 from embeddings.configuration import check_range
 from embeddings.diagnosis import Diagnosis, diagnose
@@ -128,7 +128,7 @@ def cluster_show_command(address: str) -> None:
     """List the workers of a cluster, with threads and memory."""
     with connected(address) as cluster:
         workers = cluster.listed()
-    emit(workers, columns_of(workers, "worker", "threads", "memory:B"))
+    emit(workers)
 
 
 @verb("doctor")

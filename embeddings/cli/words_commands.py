@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from itertools import combinations
 from pathlib import Path
-from typing import TYPE_CHECKING
-
-from rich.table import Table
+from typing import TYPE_CHECKING, Any
 
 from embeddings import shelf
 from embeddings.analysis.vector_answers import (
@@ -19,19 +18,17 @@ from embeddings.cli.output import (
     columns_of,
     counted,
     deviation_text,
-    drawn,
     emit,
     listed,
     note,
     percent,
     progress_bar,
-    some_fields,
+    rows_of,
 )
 from embeddings.errors import InputError
 from embeddings.results import plain
 from embeddings.shelf.locations import find_concordance, sample_concordance, sample_name
 from embeddings.static.context_counting import ContextConfig
-from embeddings.vectors.character_ngrams import Ngram
 
 if TYPE_CHECKING:
     from embeddings.analysis.similarity import Filters
@@ -68,8 +65,7 @@ def neighbours_command(
     _note_reading(vectors, word)
     columns = (*NEIGHBOUR, "forms") if fold else NEIGHBOUR
     emit(
-        [some_fields(near, *columns) for near in nearest],
-        columns_of(nearest, *columns),
+        rows_of(nearest, *columns),
         page=lambda source: vectors.explore(word, topn, source=source, **filters),
     )
 
@@ -89,10 +85,7 @@ def _open_index(model: str, vectors: Vectors) -> bool:
 def parts_command(word: str, *, model: str) -> None:
     """Print the n-grams that a word's vector is composed of, and each one's share of it; for fastText models."""
     vectors = shelf.load_vectors(model)
-    parts = vectors.parts(word)
-    own = Ngram(f"{parts.word} (the word's own row)", parts.word_share)
-    rows = (*([] if parts.is_composed else [own]), *parts.ngrams)
-    emit(parts, columns_of(rows, "part=text", "share", "in the model=is_known"))
+    emit(vectors.parts(word))
     _note_reading(vectors, word)
 
 
@@ -130,12 +123,8 @@ def analogy_command(
         f"{step.expression}: {', '.join(near.word for near in step.neighbours)}"
         for step in answer.steps
     )
-    emit(
-        [some_fields(near, *NEIGHBOUR) for near in answer.answers],
-        columns_of(answer.answers, *NEIGHBOUR),
-        *steps,
-        page=lambda source: analogy_answer(vectors, answer, source),
-    )
+    nearest = rows_of(answer.answers, *NEIGHBOUR)
+    emit(nearest, nearest, *steps, page=lambda source: analogy_answer(vectors, answer, source))
 
 
 @verb("words", "similarity")
@@ -151,11 +140,8 @@ def similarity_command(first: str, second: str, *, model: str) -> None:
 def odd_command(words: list[str], *, model: str) -> None:
     """Print the word that is least like the others, and each word's mean cosine to the others."""
     ranked = shelf.load_vectors(model).mean_similarities(words)
-    value = {
-        "word": ranked[-1].word,
-        "similarities": [some_fields(word, *NEIGHBOUR) for word in ranked],
-    }
-    emit(value, columns_of(ranked, *NEIGHBOUR))
+    similarities = rows_of(ranked, *NEIGHBOUR)
+    emit({"word": ranked[-1].word, "similarities": similarities}, similarities)
 
 
 @verb("words", "axis")
@@ -166,7 +152,7 @@ def axis_command(
     vectors = shelf.load_vectors(model)
     positions = vectors.axis(low, high, words or None, topn)
     _note_reading(vectors, low, high)
-    emit(positions, columns_of(positions, "word", "position", "count"))
+    emit(positions)
 
 
 @verb("words", "contexts")
@@ -212,7 +198,7 @@ def project_command(
     points = zip(projection.words, projection.coordinates.tolist(), strict=True)
     shares = projection.explained_variance_ratio
     value = [{"word": word, "coordinates": place} for word, place in points]
-    emit({"points": value, "explained_variance_ratio": shares}, *drawn(projection))
+    emit({"points": value, "explained_variance_ratio": shares}, projection)
 
 
 @verb("words", "ratios")
@@ -222,9 +208,7 @@ def ratios_command(first: str, second: str, *, probes: str, model: str) -> None:
 
     chosen = [probe.strip() for probe in probes.split(",") if probe.strip()]
     ratio_table = ratios(load_cooccurrence(shelf.find(model).path), first, second, chosen)
-    columns = ("p_first", "p_second", "ratio", "predicted_ratio")
-    table = columns_of(ratio_table.rows, "probe", *(f"{name}:.3g" for name in columns))
-    emit([some_fields(row, "probe", *columns) for row in ratio_table.rows], table)
+    emit(rows_of(ratio_table.rows, "probe", "p_first", "p_second", "ratio", "predicted_ratio"))
 
 
 @verb("words", "convert")
@@ -254,7 +238,7 @@ def why_command(
         for line in lines
     )
     value = {**plain(answer), "sentences_from": name if lines else "", "sentences": lines}
-    emit(value, *drawn(answer), *shown)
+    emit(value, answer, *shown)
 
 
 def _sentences(
@@ -320,16 +304,10 @@ def evaluate_command(
         {**plain(part), "accuracy": part.correct / part.covered if part.covered else None}
         for part in score.sections
     ]
-    value = {"analogies": {**plain(score), "sections": sections}}
-    tables = [columns_of(scores, "pairs=file", "spearman", "covered", "total")] if pairs else []
-    if analogies:
-        every = [*sections, {**plain(score), "name": "all"}]
-        tables.insert(0, columns_of(every, "analogies=name", "accuracy", "covered", "total"))
-    if trainings:
-        lines = {name: {**plain(s), "text": deviation_text(s)} for name, s in trainings.items()}
-        columns = ("set, over trainings", "mean ± SD=text", "lowest", "highest", "trainings=runs")
-        tables.append(columns_of(lines, *columns))
-    emit({**value, "pairs": scores, "trainings": trainings}, *tables)
+    value: dict[str, Any] = {"analogies": {**plain(score), "sections": sections}}
+    spans = {f"{name}, mean ± SD": deviation_text(span) for name, span in trainings.items()}
+    value |= {"pairs": scores, "trainings": trainings}
+    emit(value, score if analogies else (), tuple(scores), spans)
 
 
 def _trainings(model: str, sizes: Mapping[tuple[str, str], int]) -> dict[str, RunRange]:
@@ -343,9 +321,6 @@ def _trainings(model: str, sizes: Mapping[tuple[str, str], int]) -> dict[str, Ru
     }
 
 
-SHOWN = 20  # words that people read of a comparison
-
-
 @verb("words", "compare")
 def compare_command(models: list[str], *, words: Path | None = None, topn: int = 10) -> None:
     """Print how far neighbourhoods agree (Jaccard), and the shift of words after a rotation (1 - cosine)."""
@@ -357,13 +332,12 @@ def compare_command(models: list[str], *, words: Path | None = None, topn: int =
     for comparison in comparisons:
         both = f"{comparison.first} and {comparison.second}"
         note(listed(f"Not in both {both}", comparison.missing))
-    columns = ("word", "overlap", "movement", "shared neighbours=shared:5")
-    shown: list[str | Table] = []
-    for one in comparisons:
-        furthest = sorted(one.words, key=lambda word: -word.movement)[:SHOWN]
-        shown += [f"{one.title()}; most moved:", columns_of(furthest, *columns)]
+    furthest = [sorted(one.words, key=lambda word: -word.movement) for one in comparisons]
+    shown = [
+        replace(one, words=tuple(words)) for one, words in zip(comparisons, furthest, strict=True)
+    ]
     values = [
-        {**plain(one), "words": [some_fields(w, "word", "overlap", "movement") for w in one.words]}
+        {**plain(one), "words": rows_of(one.words, "word", "overlap", "movement")}
         for one in comparisons
     ]
     emit(values if len(models) > 2 else values[0], *shown)

@@ -617,11 +617,15 @@ class HeadEffects(Result, eq=False):
     effects: Float64s
 
     def table(self) -> Table:
-        """Return a line a head."""
-        lines = [
-            [layer + 1, head + 1, effect] for (layer, head), effect in np.ndenumerate(self.effects)
-        ]
-        return ["layer", "head", "effect"], lines
+        """Return a line a layer, a column a head."""
+        heads = [f"head {head}" for head in range(1, self.effects.shape[1] + 1)]
+        lines = enumerate(self.effects.tolist(), 1)
+        return ["layer", *heads], [[layer, *row] for layer, row in lines]
+
+    def title(self) -> str:
+        """Return what falls when a head is off."""
+        what = f"“{self.answer}”, nats" if self.answer else "the sentence vector, 1 - cosine"
+        return f"Each head turned off alone; fall of {what}:"
 
 
 TRANSLATOR_KINDS = ("encoder", "cross", "decoder")

@@ -57,7 +57,7 @@ def test_text_becomes_a_model_that_opens(run, texts, tmp_path):
 
     pretrain = ("bert", "pretrain", ids, *training, "--run")
     out = run(*pretrain, tmp_path / "once", *sizes, "--steps", 1, "--warmup", 0).out
-    assert "model: 1 step, " in " ".join(out.split())
+    assert "│ steps │ 1 │ │ complete │ yes" in " ".join(out.split())
     other = run(*pretrain, tmp_path / "bert", *sizes).refusal
     assert "holds a training with warm_start=" in other
 
@@ -71,11 +71,11 @@ def test_text_becomes_a_model_that_opens(run, texts, tmp_path):
 
 def test_a_vocabulary_larger_than_asked_is_told(run, texts, tmp_path):
     command = ["wordpiece", "train", texts, "--output", tmp_path / "wordpiece", "--vocab-size"]
-    out = " ".join(run(*command, 6).out.split())
+    said = run(*command, 6)
     size = len(Tokenizer.load(tmp_path / "wordpiece"))
     assert size > 6
-    assert f"{size} tokens in" in out
-    assert "more than vocab_size=6, since the letters of the text need as many" in out
+    assert f"vocab_size │ {size}" in " ".join(said.out.split())
+    assert "More than vocab_size=6: the letters of the text need as many." in said.err
     assert "vocab_size=5 is out of range: it must lie between 6" in run(*command, 5).refusal
 
 

@@ -46,7 +46,7 @@ def test_contexts_that_were_cut_are_counted(run, tiny_bert, tmp_path):
     path.write_text(HEADER + "".join(rows), encoding="utf-8")
     asked = (path, "--model", tiny_bert, "--output")
     out = run("contexts", "vectors", *asked, tmp_path / "o.npz").out
-    assert "; 1 context cut around the word to 64 tokens" in " ".join(out.split())
+    assert "│ truncated │ 1 │" in " ".join(out.split())
     said = run("contexts", "senses", *asked, tmp_path / "o.tsv", "--companion", "none", "--json")
     assert [one["truncated"] for one in said.json["words"]] == [1]
     assert "1 context longer than the network takes, cut around the word." in said.err
@@ -57,7 +57,7 @@ def test_vectors_leave_out_contexts_without_their_word_and_say_which(run, tiny_b
     without = "".join(f"{row}\tключ\t\tСтарик у двери.\n" for row in range(20, 26))
     path.write_text(FILE + without, encoding="utf-8")
     asked = ("contexts", "vectors", path, "--model", tiny_bert, "--output", output)
-    said = "6 contexts without the word left out: 20, 21, 22, 23, 24, …"
+    said = "│ absent │ 20, 21, 22, 23, 24, 25 │"
     assert said in " ".join(run(*asked).out.split())
     with np.load(output) as arrays:
         names = ("context_id", "word", "vectors", "truncated")
