@@ -9,7 +9,7 @@ from typing import Any
 import pandas as pd
 import streamlit as st
 
-from app.components.attention_component import view_labels
+from app.components.attention_component import attention_view, view_labels
 from app.figures.network_arrays import CellStyle, cells_figure
 from app.widgets import address, inputs, outputs
 from app.wording import Wording
@@ -101,22 +101,22 @@ def read_view_state(prefix: str, shown: AttentionMap, layer: int, head: str) -> 
     return ViewState(layer, head, address.keep(f"{prefix}_view", VIEWS[0], VIEWS), word=word)
 
 
-def keep_view_state(prefix: str, view_state: ViewState) -> None:
-    """Write the layer, head, view and word chosen inside the attention view to the address."""
-    names = ("layer", "head", "view", "word")
-    address.put(**{f"{prefix}_{name}": getattr(view_state, name) for name in names})
-
-
-def offer_view(  # noqa: PLR0913 - what a file says
+def show_attention_view(  # noqa: PLR0913 - what the view and its files say
     say: Wording,
+    prefix: str,
     panels: Sequence[Panel],
     at: ViewState,
-    name: str,
     title: str,
     labels: Mapping[str, str],
     make_source: Callable[[], Source],
 ) -> None:
-    """Offer the attention view as one HTML file, called ``name``, and the weights of the head shown as CSV."""
+    """Draw the attention view, which keeps what is chosen in it under ``prefix`` in the address; offer it as HTML, its head as CSV."""
+
+    def keep(chosen: ViewState) -> None:
+        names = ("layer", "head", "view", "word")
+        address.put(**{f"{prefix}_{name}": getattr(chosen, name) for name in names})
+
+    attention_view(say, panels, at, keep, labels)
     shown = panels[0].shown
     whole = len(fitting(panels, at)) == shown.layers * len(shown.heads)
     with st.container(horizontal=True):
@@ -130,59 +130,41 @@ def offer_view(  # noqa: PLR0913 - what a file says
                 about=" · ".join(panel.title for panel in panels),
                 labels=view_labels(say) | dict(labels),
             ),
-            f"klyuch-{name}.html",
-            f"{name}_html",
+            f"klyuch-{prefix}.html",
+            f"{prefix}_html",
             help=say("attention.html_help" if whole else "attention.html_part"),
         )
+        weights = shown.to_frame(at.layer, at.head)
+        corner = say("attention.looks")
         outputs.download(
             say("attention.weights"),
-            lambda: outputs.csv_bytes(weights(shown, at, say("attention.looks"))),
-            f"klyuch-{name}-{at.layer}-{at.head}.csv",
-            f"{name}_csv",
+            lambda: outputs.csv_bytes(weights.reset_index(names=corner, allow_duplicates=True)),
+            f"klyuch-{prefix}-{at.layer}-{at.head}.csv",
+            f"{prefix}_csv",
             help=say("attention.weights_help"),
         )
 
 
 def show(say: Wording, panel: Panel) -> None:
     """List what each head looks at, on average."""
-    rows = pd.DataFrame(
-        {
-            say("attention_table.layer"): profile.layer,
-            say("attention_table.head"): profile.head,
-            say("attention_table.pattern"): say.get(f"attention_shown.{profile.pattern}", "–"),
-            **{say(f"attention_shown.{name}"): getattr(profile, name) for name in SHARES},
-            say("attention_table.entropy"): profile.entropy,
-            say("attention_table.distance"): profile.distance,
-        }
-        for profile in panel.profiles
+    layer, head, pattern, entropy, distance = (
+        say(f"attention_table.{name}")
+        for name in ("layer", "head", "pattern", "entropy", "distance")
     )
-    shares = [say(f"attention_shown.{name}") for name in SHARES]
-    digits = {
-        **{name: partial(say.number, digits=2) for name in shares},
-        say("attention_table.entropy"): partial(say.number, digits=2),
-        say("attention_table.distance"): partial(say.number, digits=1),
+    shares = {say(f"attention_shown.{name}"): name for name in SHARES}
+    columns: outputs.Columns = {
+        layer: "layer",
+        head: "head",
+        pattern: lambda profile: say.get(f"attention_shown.{profile.pattern}", "–"),
+        **shares,
+        entropy: "entropy",
+        distance: "distance",
     }
+    forms = dict.fromkeys([*shares, entropy], partial(say.number, digits=2))
+    forms[distance] = partial(say.number, digits=1)
     st.caption(say("attention_table.note"))
-    outputs.table(say, rows, "attention-heads", forms=digits, shares=shares)
-
-
-def weights(shown: AttentionMap, at: ViewState, corner: str) -> pd.DataFrame:
-    """Return the weights of one head, one row per attending word, one column per attended word."""
-    rows = pd.DataFrame(
-        shown.head_weights(at.layer, at.head), columns=distinct(shown.to_side.labels)
-    )
-    rows.insert(0, corner, list(shown.from_side.labels), allow_duplicates=True)
-    return rows
-
-
-def distinct(labels: Sequence[str]) -> list[str]:
-    """Number labels that occur more than once: a table's columns have names of their own."""
-    times: dict[str, int] = {}
-    names = []
-    for label in labels:
-        times[label] = times.get(label, 0) + 1
-        names.append(label if times[label] == 1 else f"{label} ({times[label]})")
-    return names
+    rows = outputs.rows_of(panel.profiles, columns)
+    outputs.table(say, rows, "attention-heads", forms=forms, shares=list(shares))
 
 
 AnyAttribution = Attribution | GuessAttribution

@@ -5,7 +5,6 @@ from functools import partial
 
 import streamlit as st
 
-from app.components.attention_component import attention_view
 from app.loaders import network_answers, shelf_models
 from app.views.attention import attention_views
 from app.widgets import footer, frame, network_inputs, network_parts, outputs, snippets, views
@@ -49,8 +48,9 @@ view_state = attention_views.read_view_state(panel.shown)
 settings = attention_views.citation_settings(options, view_state)
 if view == "heads":
     labels = {"scale": say("attention.scale_norms")} if options.measure == "norms" else {}
-    keep = partial(network_parts.keep_view_state, "attention")
-    attention_view(say, panels, view_state, keep, labels)
+    source = footer.source_of(say, (entry,), settings)
+    title = say("attention.title")
+    network_parts.show_attention_view(say, "attention", panels, view_state, title, labels, source)
     st.caption(say(f"attention.shown_{options.measure}"))
     if panel.shown.shared:
         st.caption(say("attention.shared"))
@@ -60,15 +60,6 @@ if view == "heads":
         "attention-heads",
         ":material/table_rows:",
         partial(network_parts.show, say, panel),
-    )
-    network_parts.offer_view(
-        say,
-        panels,
-        view_state,
-        "attention",
-        say("attention.title"),
-        labels,
-        footer.source_of(say, (entry,), settings),
     )
 elif view == "word":
     attention_views.show_in_all_heads(page, panel, view_state)

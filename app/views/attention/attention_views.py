@@ -232,13 +232,9 @@ def show_in_all_heads(page: PageState, panel: Panel, view_state: ViewState) -> N
     st.caption(outputs.plain(say("attention.word_read", word=label)))
     if panel.shown.shared:
         st.caption(say("attention.shared"))
-
-    def rows() -> pd.DataFrame:
-        table = pd.DataFrame(weights, columns=network_parts.distinct(shown.to_side.labels))
-        table.insert(0, say("attention_shown.head"), names)
-        return table
-
-    outputs.csv(say, rows, "attention-word")
+    rows = pd.DataFrame(weights, names, shown.to_side.labels)
+    head = say("attention_shown.head")
+    outputs.csv(say, lambda: rows.reset_index(names=head, allow_duplicates=True), "attention-word")
 
 
 def default_word(shown: AttentionMap, view_state: ViewState) -> int:

@@ -103,13 +103,8 @@ class WalkView(Generic[W]):
         figure = cells_figure(values[:, columns], rows, names[columns], style, say.separators)
         alt = say("inside.cells_alt", title=style.title, text=self.text)
         outputs.figure(say, figure, f"inside-{key}", alt)
-
-        def whole() -> pd.DataFrame:
-            table = pd.DataFrame(values, columns=_numbers(values))
-            table.insert(0, say("inside.token"), list(rows))
-            return table
-
-        outputs.csv(say, whole, f"inside-{key}")
+        whole = pd.DataFrame(values, list(rows), _numbers(values))
+        outputs.csv(say, lambda: whole.reset_index(names=say("inside.token")), f"inside-{key}")
 
     def show_score_row(
         self,

@@ -10,12 +10,11 @@ import pandas as pd
 import streamlit as st
 from numpy.typing import NDArray
 
-from app.components.attention_component import attention_view
 from app.figures.network_arrays import CellStyle, cells_figure
 from app.figures.palette import INDIGO
 from app.figures.shares import GROUP_SYMBOLS, beam_figure, candidates_figure, share_bars
 from app.loaders import network_answers, shelf_models
-from app.widgets import address, inputs, network_parts, outputs, snippets
+from app.widgets import inputs, network_parts, outputs, snippets
 from app.widgets.frame import PageState
 from app.wording import Wording
 from embeddings.corpora.sense_contexts import evident_language
@@ -104,9 +103,6 @@ def show_bleu(say: Wording, entries: Sequence[Entry]) -> None:
         outputs.table(say, table, "translate-bleu", forms=forms)
 
 
-STEP_KEY = "translate_step"
-
-
 def show_decoding_steps(say: Wording, translation: TranslationInside) -> None:
     """Show the step that is chosen."""
     number = _ask_step(say, len(translation.steps))
@@ -140,23 +136,8 @@ def show_source_shares(say: Wording, translation: TranslationInside, number: int
 
 
 def _ask_step(say: Wording, steps: int) -> int:
-    """Ask for a step, by a slider and two buttons; a translation of one step needs neither."""
-    number = address.keep(STEP_KEY, 1, (1, steps))
-    if steps == 1:
-        return 1
-    with st.container(horizontal=True, vertical_alignment="bottom"):
-        for name, icon, step in (("back", "left", number - 1), ("on", "right", number + 1)):
-            inputs.put_button(
-                say(f"translate.{name}"),
-                f"translate-{name}",
-                {STEP_KEY: step},
-                icon=f":material/chevron_{icon}:",
-                disabled=not 1 <= step <= steps,
-            )
-        number = st.slider(
-            say(f"{STEP_KEY}.label"), 1, steps, key=STEP_KEY, help=say(f"{STEP_KEY}.help")
-        )
-    return int(number)
+    """Ask for a step of a translation that has several."""
+    return inputs.number(say, "translate_step", 1, 1, steps) if steps > 1 else 1
 
 
 def _step_markdown(say: Wording, step: DecodingStep) -> str:
@@ -248,15 +229,17 @@ def show_attention(
     view_state = network_parts.read_view_state(
         "translate", first, max(1, first.layers - 1), AVERAGE
     )
-    token_labels = {} if kind.startswith("bert") else TOKEN_LABELS
-    keep = partial(network_parts.keep_view_state, "translate")
-    attention_view(say, panels, view_state, keep, token_labels)
+    network_parts.show_attention_view(
+        say,
+        "translate",
+        panels,
+        view_state,
+        say("translate.attention"),
+        {} if kind.startswith("bert") else TOKEN_LABELS,
+        make_source,
+    )
     if kind not in translations[entry].kinds:
         st.caption(say("translate.only_fused"))
-    title = say("translate.attention")
-    network_parts.offer_view(
-        say, panels, view_state, "translation", title, token_labels, make_source
-    )
     return snippets.code(
         "translation_heads",
         model=entries[0].name,
