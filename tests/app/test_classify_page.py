@@ -12,7 +12,7 @@ import pytest
 from app.figures.palette import BLUE, VERMILION
 from app.figures.sentence_words import coloured_text, confusion_figure, signed_bars
 from app.loaders import shelf_models
-from app.views.classify.chosen_classifier import is_flat, label_names
+from app.views.classify.chosen_classifier import label_names
 from app.widgets import outputs
 from app.wording import first_texts, wording
 from embeddings import shelf
@@ -121,15 +121,6 @@ MADE = Attribution(
     (WordShare("a", 0, 1, 0.1, 0.2, 0.3), WordShare("<b>", 2, 5, -0.5, 0.3, -0.2), WordShare("dull", 6, 10, 1.0, 0.1, 0.8)),
     0.4, 0.65, 16,
 )  # fmt: skip
-
-
-@pytest.mark.parametrize(
-    ("falls", "log_odds", "flat"),
-    [((0.1, 0.2), 3.0, True), ((0.1, 0.4), 3.0, False), ((0.1, 0.2), -3.0, False), ((0.1,), 3.0, False)],
-)  # fmt: skip
-def test_no_word_alone_is_needed_where_several_speak_for_the_label(falls, log_odds, flat):
-    words = tuple(WordShare("word", 0, 4, 0.0, 0.0, fall) for fall in falls)
-    assert is_flat(replace(MADE, words=words, log_odds=log_odds)) == flat
 
 
 def test_words_are_coloured_by_sign_and_strength_and_escaped():

@@ -196,21 +196,6 @@ def test_the_table_has_every_token_of_both_sentences():
     np.testing.assert_allclose(rows["probability"], np.exp([-1, -2, -1.5, -0.5]))
 
 
-@pytest.mark.parametrize(
-    ("first", "second", "layer"),
-    [
-        ([-5, -3, -2], [-6, -4, -3], 0),
-        ([-6, -5, -2], [-5, -4, -3], 2),
-        ([-6, -3, -5], [-5, -4, -3], 2),
-        ([-5, -5, -2], [-5, -6, -3], 1),
-        ([-1, -2, -3], [-2, -1, -3], None),
-    ],
-)
-def test_the_preference_stands_from_the_layer_after_the_last_that_has_another(first, second, layer):
-    scores = [sentence_score("a", "a", np.array([sums]).T) for sums in (first, second)]
-    assert score_sections.settled_layer(scores) == layer
-
-
 def test_equal_tokens_share_a_row_and_others_stand_in_order():
     rows = align_tokens(("The", "keys", "open", "it"), ("The", "keys", "open", "##s", "it"))
     assert [row.numbers for row in rows] == [(0, 0), (1, 1), (2, 2), (None, 3), (3, 4)]

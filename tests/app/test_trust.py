@@ -3,7 +3,6 @@
 from functools import partial
 
 import pytest
-import torch
 
 from app.loaders import shelf_models
 from app.views.classify.chosen_classifier import is_unsure
@@ -90,25 +89,3 @@ def test_a_translation_out_of_what_the_translator_knows_is_said_to_be():
     known = "Two dogs are running through the grass."
     app.text_input(key="translate_text").set_value(known).run()
     assert not any(outside in warning for warning in warnings_of(app))
-
-
-def test_where_no_single_word_is_needed_the_page_says_so_with_the_largest_fall():
-    """The falls are computed from ids, the tokens of one word after the other replaced by [MASK]."""
-    sentence = "A warm, funny and beautifully acted film."
-    classifier = load_classifier("en-sst2")
-    tokens = classifier.wordpiece.encode(sentence.lower())
-    words: list[list[int]] = []
-    for place, token in enumerate(tokens.tokens[1:-1], 1):
-        words = [*words[:-1], [*words[-1], place]] if token.startswith("##") else [*words, [place]]
-    texts = torch.tensor([tokens.ids] * (len(words) + 1))
-    for row, places in enumerate(words, 1):
-        texts[row, places] = classifier.wordpiece.mask_id
-    with torch.no_grad():
-        rows = classifier.network.encoder.inputs.tokens(texts)
-        logits = classifier.network.from_vectors(rows, torch.ones_like(texts, dtype=torch.bool))
-    odds = (logits[:, 1] - logits[:, 0]).tolist()
-    fall = odds[0] - min(odds[1:])
-    assert 0 < fall < 0.1 * odds[0]
-    app = open_page("classify", lang="en", classify_text=sentence, classify_by="occlusion")
-    expected = SAY("classify.occlusion_flat", most=SAY.number(fall, 3), label="positive")
-    assert expected in [block.value for block in app.markdown]

@@ -1,4 +1,4 @@
-"""Attention: the text and how it is read, a word in all heads, and the answer with parts switched off (also on Inside)."""
+"""Attention: the text and how it is read, a word in all heads, and the answer with parts switched off."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import streamlit as st
 from app.figures.network_arrays import CellStyle, cells_figure
 from app.loaders import shelf_models
 from app.loaders.shelf_models import ask, ask_in_queue
-from app.views.fill.blank_answers import MASK, WORD
+from app.views.fill.blank_answers import MASK, WORD, written
 from app.widgets import address, inputs, network_inputs, network_parts, outputs, snippets
 from app.widgets.frame import PageState
 from app.wording import Wording
@@ -25,7 +25,6 @@ from embeddings.probing.network_answers import (
     MaskAblation,
 )
 from embeddings.shelf import Entry
-from embeddings.text.tokenizer import WORD_START
 from embeddings.verbs import NetworkVerbs
 
 QUESTIONS = ("guess", "vector")
@@ -96,11 +95,6 @@ def _with_mask(page: PageState, text: str) -> str:
     word = inputs.pick(page.say, "off_word", words, default=default)
     start, end = spans[word]
     return text[:start] + MASK + text[end:]
-
-
-def written(token: str) -> str:
-    """Return a token as a person writes it: without the sign of a beginning (▁) that some vocabularies set before a word."""
-    return token.replace(WORD_START, " ").strip() or token
 
 
 def _show_guesses(say: Wording, mask: MaskAblation, number: int) -> None:

@@ -157,10 +157,6 @@ def show_classifier_scores(say: Wording, entry: Entry) -> None:
         alt = say("classify.confusion_alt", test_set=test_set)
         outputs.figure(say, figure, f"classify-confusion-{index}", alt)
         st.caption(say("classify.confusion_read"))
-    bert = card.get("bert")
-    if isinstance(bert, dict):
-        name, digest = (outputs.plain(str(bert.get(key))[:64]) for key in ("name", "sha256"))
-        st.caption(say("classify.bert", name=name, digest=digest))
 
 
 def show_switched(say: Wording, entry: Entry, text: str) -> str:
@@ -210,7 +206,6 @@ MEASURES = {  # what a bar shows of a word, and the title of its axis
     "occlusion": ("occlusion", "classify.falls"),
     "attention": ("attention", "classify.share"),
 }
-FLAT = 0.1  # of the log-odds of a label that they speak for: where masking any one word costs less, none alone is needed
 
 
 def show_moved_words(say: Wording, entry: Entry, text: str, label: str) -> None:
@@ -236,10 +231,6 @@ def show_moved_words(say: Wording, entry: Entry, text: str, label: str) -> None:
         total = network_parts.sum_sentence(say, "classify.sum", attribution, log_odds, **names)
         st.markdown(saved_files.note(total))
         st.markdown(saved_files.note(_bias_sentence(say, entry, attribution, label_name)))
-    elif measure == "occlusion" and is_flat(attribution):
-        most = max(word.occlusion for word in attribution.words)
-        flat = say("classify.occlusion_flat", most=say.number(max(most, 0), 3), label=label_name)
-        st.markdown(saved_files.note(flat))
     elif measure == "attention":
         share = say.number(100 * attribution.special_attention, 0)
         st.markdown(say("classify.differ", share=share))
@@ -252,12 +243,6 @@ def show_moved_words(say: Wording, entry: Entry, text: str, label: str) -> None:
         (say("classify.total"), attribution.log_odds),
         ("classify.contribution", "attribution.by_occlusion", "classify.share"),
     )
-
-
-def is_flat(attribution: Attribution) -> bool:
-    """Whether several words speak for the label and none of them alone is needed."""
-    most = max(word.occlusion for word in attribution.words)
-    return len(attribution.words) > 1 and most < FLAT * attribution.log_odds
 
 
 def _bias_sentence(say: Wording, entry: Entry, attribution: Attribution, label: str) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 
 import pandas as pd
 import streamlit as st
@@ -16,7 +17,7 @@ from app.streamlit_private import DeltaGenerator
 from app.widgets import address, inputs, network_inputs, network_parts, outputs, saved_files
 from app.widgets.frame import PageState
 from app.wording import Wording
-from embeddings.probing.sentence_answers import Filled, FilledMask, RequestedWord
+from embeddings.probing.sentence_answers import Filled, FilledMask
 from embeddings.shelf import Entry
 from embeddings.text.tokenizer import WORD_START
 from embeddings.text.word_positions import marked_blanks
@@ -78,10 +79,31 @@ def _first_masked(text: str, pairs: Sequence[network_inputs.ExampleSentences]) -
     return str(words.index(blanks[0]) if is_known else len(words) - 1)
 
 
-def show_sentence(
-    say: Wording, sentence: MaskedSentence, mask: FilledMask, number: int, total: int
-) -> str:
-    """Write the sentence with the likeliest word in blank ``number`` of ``total``; return its text."""
+def written(token: str) -> str:
+    """Return a token as a person writes it: without the sign of a beginning (▁) that some vocabularies set before a word."""
+    return token.replace(WORD_START, " ").strip() or token
+
+
+def show_blanks(
+    page: PageState, sentence: MaskedSentence, filled: Filled, *, by_layer: bool
+) -> None:
+    """Show what the network would put in each blank, or what each of its layers would."""
+    say, total = page.say, len(filled.masks)
+    for number, mask in enumerate(filled.masks, 1):
+        text = _show_sentence(sentence, mask)
+        if total > 1:
+            st.caption(f"{say('fill.blank', number=number, total=total)} · {say('fill.several')}")
+        if by_layer:
+            _draw_layers(say, mask, f"fill-layers-{number}", text)
+        else:
+            _show_masked_words(say, sentence, mask)
+            draw_guesses(say, mask, f"fill-{number}", text)
+            _note_repeats(page, text, mask)
+        outputs.csv(say, partial(_guess_rows, say, mask), f"fill-{number}")
+
+
+def _show_sentence(sentence: MaskedSentence, mask: FilledMask) -> str:
+    """Write the sentence with the likeliest word in a blank; return its text."""
     text = sentence.second if mask.segment else sentence.text
     best = mask.guesses[0].token.replace(WORD_START, " ") if mask.guesses else "–"
     before, after = text[: mask.start], text[mask.end :]
@@ -90,27 +112,7 @@ def show_sentence(
         f"{outputs.plain(before)}:primary[{outputs.plain(best)}]{outputs.plain(after)}",
         anchor=False,
     )
-    if total > 1:
-        st.caption(say("fill.blank", number=number, total=total))
     return text
-
-
-def show_answer(
-    page: PageState, sentence: MaskedSentence, mask: FilledMask, number: int, total: int
-) -> None:
-    """Show the last layer's answer for one blank of ``total``."""
-    say = page.say
-    text = show_sentence(say, sentence, mask, number, total)
-    for word in mask.requested:
-        _show_masked_word(say, word)
-    for unknown_word in set(sentence.masked_words) - {word.word for word in mask.requested}:
-        said = say("fill.own_unknown", word=outputs.plain(unknown_word))
-        st.markdown(saved_files.note(said))
-    draw_guesses(say, mask, f"fill-{number}", text)
-    _note_repeats(page, text, mask)
-    if total > 1:
-        st.caption(say("fill.several"))
-    outputs.csv(say, lambda: _guess_rows(say, mask), f"fill-{number}")
 
 
 def draw_guesses(say: Wording, mask: FilledMask, key: str, text: str) -> None:
@@ -120,18 +122,13 @@ def draw_guesses(say: Wording, mask: FilledMask, key: str, text: str) -> None:
     st.caption(say("fill.bars_read"))
 
 
-def show_layers(
-    page: PageState, sentence: MaskedSentence, mask: FilledMask, number: int, total: int
-) -> None:
-    """Show what each layer would put in one blank of ``total``."""
-    say = page.say
-    text = show_sentence(say, sentence, mask, number, total)
+def _draw_layers(say: Wording, mask: FilledMask, key: str, text: str) -> None:
+    """Draw what each layer would put in one blank of a text."""
     layers = range(1, len(mask.by_layer))
     names = [say("fill.input"), *(say("fill.layer", number=layer) for layer in layers)]
     figure = layer_guesses_figure(mask, names)
-    outputs.figure(say, figure, f"fill-layers-{number}", say("fill.layers_alt", text=text))
+    outputs.figure(say, figure, key, say("fill.layers_alt", text=text))
     st.caption(say("fill.layers_read"))
-    outputs.csv(say, lambda: _guess_rows(say, mask), f"fill-{number}")
 
 
 def _note_repeats(page: PageState, text: str, mask: FilledMask) -> None:
@@ -144,14 +141,19 @@ def _note_repeats(page: PageState, text: str, mask: FilledMask) -> None:
         st.info(outputs.plain(note), icon=":material/content_copy:")
 
 
-def _show_masked_word(say: Wording, word: RequestedWord) -> None:
-    """Show probability and rank of the masked word."""
-    fields = {"word": outputs.plain(word.word), "share": say.significant(100 * word.probability)}
-    if word.rank:
-        said = say("fill.own", rank=say.number(word.rank), **fields)
-    else:
-        said = say("fill.own_tokens", tokens=outputs.plain(" + ".join(word.tokens)), **fields)
-    st.markdown(saved_files.note(said))
+def _show_masked_words(say: Wording, sentence: MaskedSentence, mask: FilledMask) -> None:
+    """Show probability and rank of the word that is masked, if there is one."""
+    requested = {word.word: word for word in mask.requested}
+    for name in sentence.masked_words:
+        fields, word = {"word": outputs.plain(name)}, requested.get(name)
+        if word is None:
+            said = say("fill.own_unknown", **fields)
+        else:
+            fields["share"] = say.significant(100 * word.probability)
+            tokens = outputs.plain(" + ".join(word.tokens))
+            key = "fill.own" if word.rank else "fill.own_tokens"
+            said = say(key, rank=say.number(word.rank), tokens=tokens, **fields)
+        st.markdown(saved_files.note(said))
 
 
 def _guess_rows(say: Wording, mask: FilledMask) -> pd.DataFrame:
@@ -176,7 +178,7 @@ class FollowedGuess:
     @property
     def name(self) -> str:
         """What the guess is called on screen."""
-        return self.word or self.token.replace(WORD_START, " ").strip() or self.token
+        return self.word or written(self.token)
 
 
 def show_moved_guess(

@@ -38,9 +38,7 @@ if view == "moved":
     with outputs.refusals_said(say):
         guess = blank_answers.show_moved_guess(say, entry, sentence, filled)
 else:
-    show = blank_answers.show_answer if view == "answer" else blank_answers.show_layers
-    for number, mask in enumerate(filled.masks, 1):
-        show(page, sentence, mask, number, len(filled.masks))
+    blank_answers.show_blanks(page, sentence, filled, by_layer=view == "layers")
 if view == "layers":
     network_inputs.show_agreement(say, entry)
 if not shelf.is_own(entry):

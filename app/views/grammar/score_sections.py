@@ -14,7 +14,7 @@ import streamlit as st
 from app.figures.sentence_words import layer_scores_figure, token_scores_figure
 from app.loaders.shelf_models import ask_in_queue
 from app.streamlit_private import DeltaGenerator
-from app.widgets import inputs, outputs, saved_files
+from app.widgets import inputs, network_inputs, outputs, saved_files
 from app.widgets.frame import PageState
 from app.wording import Wording
 from embeddings.analysis.vector_answers import sign_test
@@ -65,7 +65,7 @@ def show_tokens(say: Wording, scores: Sequence[SentenceScore]) -> None:
 def show_layers(say: Wording, scores: Sequence[SentenceScore]) -> None:
     """Draw the sums by layer."""
     layers = range(1, len(scores[0].log_probabilities))
-    st.caption(f"{say('grammar.layers_read')} {_settled(say, scores)}")
+    st.caption(say("grammar.layers_read"))
     names = {name: say(f"grammar.{name}") for name in ("sum", "difference", "layer")}
     ticks = [say("fill.input"), *map(str, layers)]
     drawn = layer_scores_figure(scores, names, ticks, say.separators)
@@ -88,26 +88,6 @@ def token_rows(say: Wording, scores: Sequence[SentenceScore]) -> pd.DataFrame:
     )
     keys = ("sentence", "position", "token", "log_probability")
     return say.table(rows, *(f"grammar.{key}" for key in keys), "fill.probability")
-
-
-def settled_layer(scores: Sequence[SentenceScore]) -> int | None:
-    """Return the layer from which on the sums prefer the sentence that the last one does; None for a tie.
-
-    Layer 0 is the embedding output.
-    """
-    first, second = (score.log_probabilities.sum(1) for score in scores)
-    if first[-1] == second[-1]:
-        return None
-    is_same = (first - second) * (first[-1] - second[-1]) > 0
-    return max((layer + 1 for layer, same in enumerate(is_same) if not same), default=0)
-
-
-def _settled(say: Wording, scores: Sequence[SentenceScore]) -> str:
-    """Say from which layer on the preference stands."""
-    layer = settled_layer(scores)
-    if layer is None:
-        return ""
-    return say("grammar.from_layer", layer=layer) if layer else say("grammar.from_input")
 
 
 def _means(say: Wording, scores: Sequence[SentenceScore]) -> dict[str, str]:
@@ -138,14 +118,14 @@ def _unknown_words(scores: Sequence[SentenceScore]) -> list[str]:
 def ask_pair(page: PageState) -> tuple[tuple[str, str], DeltaGenerator]:
     """Ask for two sentences, at first those of the first example in the models' language; return the place of settings too."""
     say, pairs = page.say, grammar_examples(page.language)
-    left, right, side = st.columns([5, 5, 6], vertical_alignment="bottom")
+    field, shown, more = network_inputs.sentence_row(
+        say, network_inputs.EXAMPLES, network_inputs.SETTINGS
+    )
+    left, right = field.columns(2, vertical_alignment="bottom")
     with left:
         first = inputs.line(say, KEYS[0], pairs[0].good)
     with right:
         second = inputs.line(say, KEYS[1], pairs[0].bad)
-    row = side.container(horizontal=True, gap="small")
-    shown = row.popover(say("common.examples"), icon=":material/list:", type="tertiary")
-    more = row.popover(say("common.more_settings"), icon=":material/tune:", type="tertiary")
     with shown:
         st.caption(say("grammar.examples"))
         for pair in pairs:
