@@ -15,7 +15,7 @@ import plotly.io
 import streamlit as st
 from plotly.basedatatypes import BaseFigure
 
-from app import access
+from app import access, events
 from app.figures.palette import ink
 from app.figures.plain_figure import Figure
 from app.widgets import address, frame, inputs, saved_files
@@ -123,6 +123,23 @@ def refusals_said(say: Wording, *models: str) -> Iterator[None]:
         yield
     except KlyuchError as error:
         refuse(say, error, models=models)
+
+
+@contextmanager
+def refusal_kept() -> Iterator[None]:
+    """Keep the refusal of a button's action for the run of the page that follows (`show_kept_refusal`)."""
+    st.session_state.pop("_refusal", None)
+    try:
+        yield
+    except KlyuchError as error:
+        events.note("refused", code=error.code)
+        st.session_state["_refusal"] = error
+
+
+def show_kept_refusal(say: Wording) -> None:
+    """Say once why the last button's action was refused."""
+    if error := st.session_state.pop("_refusal", None):
+        refuse(say, error)
 
 
 def refuse(

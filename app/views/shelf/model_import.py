@@ -12,7 +12,6 @@ from streamlit.typing import UploadedFile
 
 from app import access, events
 from app.widgets import inputs, outputs, snippets
-from app.widgets.frame import PageState
 from app.wording import Wording
 from embeddings.errors import KlyuchError, refusals
 from embeddings.files import renamed_in_refusals
@@ -144,19 +143,17 @@ NAME, NETWORK, SUGGESTED = "shelf_hub_name", "_shelf_hub_network", "shelf_hub_su
 MOST_LANGUAGES = 12
 
 
-def show_hub(page: PageState) -> None:
+def show_hub(say: Wording) -> None:
     """Ask for a name, show what the Hub says of that network, and download it on a second button."""
-    say = page.say
     st.subheader(say("shelf_hub.title"), anchor=False)
     st.markdown(say("shelf_hub.lead"))
-    ordered = sorted(SUGGESTIONS, key=lambda network: _rank(network, page.language))
     with st.container(horizontal=True, vertical_alignment="bottom"):
         st.selectbox(
             say("shelf_hub.suggested"),
-            [network.name for network in ordered],
+            [network.name for network in SUGGESTIONS],
             index=None,
             key=SUGGESTED,
-            format_func={n.name: _suggestion(say, n) for n in ordered}.__getitem__,
+            format_func={n.name: _suggestion(say, n) for n in SUGGESTIONS}.__getitem__,
             help=say("shelf_hub.suggested_help"),
             placeholder=say("shelf_hub.suggested_placeholder"),
             on_change=_take_suggestion,
@@ -173,13 +170,6 @@ def show_hub(page: PageState) -> None:
     network = st.session_state.get(NETWORK)
     if isinstance(network, HubNetwork) and _is_of(network, name):
         _show_network(say, network)
-
-
-def _rank(network: SuggestedNetwork, language: str) -> int:
-    """Networks of the page's language first, then those of many, then the others."""
-    if language in network.languages:
-        return 0
-    return 1 if MULTILINGUAL in network.languages else 2
 
 
 def _suggestion(say: Wording, network: SuggestedNetwork) -> str:
@@ -206,9 +196,6 @@ def _take_suggestion() -> None:
 def _look_up(say: Wording, name: str) -> None:
     """Ask the Hub, and keep the answer for the next run of the page."""
     st.session_state.pop(NETWORK, None)
-    if not name:
-        st.info(say("shelf_hub.nothing"), icon=":material/info:")
-        return
     with outputs.refusals_said(say), st.spinner(say("shelf_hub.looking")):
         access.check_change()
         st.session_state[NETWORK] = look_up_network(name, with_token=not access.is_shared())
@@ -226,10 +213,7 @@ def _show_network(say: Wording, network: HubNetwork) -> None:
     """Show what would be downloaded; download it on the button."""
     repository = network.repository
     unknown = say("shelf_hub.not_stated")
-    listed = network.languages[:MOST_LANGUAGES]
-    languages = [_language_name(say, code) for code in listed]
-    if len(network.languages) > len(listed):
-        languages.append("…")
+    languages = [_language_name(say, code) for code in network.languages]
     facts = {
         "kind": network.model_type,
         "sizes": f"{network.layers} × {network.hidden_size}",
@@ -237,7 +221,7 @@ def _show_network(say: Wording, network: HubNetwork) -> None:
         "files": ", ".join(f"{file.name} ({say.size(file.size)})" for file in repository.files),
         "memory": say("shelf_hub.about", size=say.size(network.memory)),
         "licence": network.licence or unknown,
-        "languages": ", ".join(languages) or unknown,
+        "languages": ", ".join(languages[:MOST_LANGUAGES]) or unknown,
         "revision": repository.commit or repository.revision or unknown,
         "source": access.without_folders(repository.origin),
     }

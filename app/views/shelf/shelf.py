@@ -28,12 +28,13 @@ elif part == "bring":
     with outputs.refusals_said(say):
         model_import.show_import(say)
     code = model_import.import_code()
-    model_import.show_hub(page)
+    model_import.show_hub(say)
 elif part == "scores":
     model_cards.show_all_scores(say)
     code = snippets.code("scores")
 else:
     shelf_tables.show_own_corpora(say)
-    shelf_tables.show_catalogue(say)
+    st.subheader(say("shelf_corpora.catalogue"), anchor=False)
+    st.code("klyuch corpus list\nklyuch corpus get NAME", language=None)
     code = "import embeddings\n\nprint(embeddings.shelf.corpora())\n"
 footer.draw_footer(page, "shelf", code=code, entries=entries)

@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import datetime
-import os
 import shutil
 import tempfile
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -20,12 +18,10 @@ from app.loaders import shelf_models
 from app.widgets import address, inputs, outputs
 from app.widgets.frame import PageState
 from app.wording import Wording
-from embeddings.errors import KlyuchError
 from embeddings.shelf import (
     Entry,
     corpora,
     damaged,
-    data,
     delete,
     delete_corpus,
     export_formats,
@@ -40,7 +36,6 @@ from embeddings.shelf import (
 from embeddings.shelf.card_checks import FileState
 from embeddings.shelf.exporting import ENDINGS, check_export
 from embeddings.shelf.own_corpora import ShelfCorpus
-from embeddings.sources.catalogue import read_catalogue
 
 MODEL_FACTS = ("language", "words", "vector_size", "size", "corpus", "licence", "created")
 PENDING_DELETION = "_shelf_sure"  # of a part of the page: the name that is to be deleted
@@ -50,8 +45,7 @@ def show_outcome(say: Wording) -> None:
     """Show once what the last button did, or why it failed."""
     if outcome := st.session_state.pop("_shelf_done", None):
         st.success(outputs.plain(say(outcome[0], **outcome[1])), icon=":material/check:")
-    if error := st.session_state.pop("_shelf_error", None):
-        outputs.refuse(say, error)
+    outputs.show_kept_refusal(say)
 
 
 def choose_model(page: PageState) -> Entry:
@@ -75,14 +69,8 @@ def choose_model(page: PageState) -> Entry:
         **{say(f"shelf.{name}"): name for name in MODEL_FACTS},
     }
     outputs.table(say, outputs.rows_of(models, columns), "shelf", forms=forms)
-    counted = say("count.models", n=len(models))
-    own = say("count.own_models", n=sum(model.is_own for model in models))
-    size = say.size(sum(model.size for model in models))
-    st.caption(say("shelf.counted", models=counted, own=own, size=size))
-    names = [model.name for model in models]
-    first = next((model.name for model in models if model.language == page.language), names[0])
-    ordered = list(dict.fromkeys([first, *names]))
-    return find(inputs.pick(say, "shelf_model", ordered))
+    first = next((model.name for model in models if model.language == page.language), None)
+    return find(inputs.pick(say, "shelf_model", [model.name for model in models], default=first))
 
 
 def method_name(say: Wording, name: str) -> str:
@@ -154,18 +142,9 @@ def _offer_deletion(
         inputs.put_button(say("shelf_change.no"), f"shelf-{key}-no", {pending: ""})
 
 
-@contextmanager
-def _error_kept() -> Iterator[None]:
-    """Keep an error of a button's action for the top of the page, which is drawn next."""
-    try:
-        yield
-    except KlyuchError as error:
-        st.session_state["_shelf_error"] = error
-
-
 def _rename_model(name: str) -> None:
     """Rename, and keep the model chosen."""
-    with _error_kept():
+    with outputs.refusal_kept():
         access.check_change()
         entry = rename(name, st.session_state["shelf_new_name"])
         events.note("renamed", kind=entry.kind)
@@ -175,7 +154,7 @@ def _rename_model(name: str) -> None:
 
 def _delete(name: str, remove: Callable[[str], object], part: str) -> None:
     """Delete; what is already gone is reported."""
-    with _error_kept():
+    with outputs.refusal_kept():
         access.check_change()
         remove(name)
         events.note("deleted")
@@ -185,7 +164,6 @@ def _delete(name: str, remove: Callable[[str], object], part: str) -> None:
 
 MAX_EXPORT = 300_000_000  # bytes that the page builds in memory; larger ones go by the command line
 MAX_SHARED_EXPORT = 60_000_000  # of a server with several people
-SIZE_SHOWN_FROM = 20_000_000  # bytes from which the size stands on the button
 CheckedFiles = tuple[datetime.time, tuple[FileState, ...]]
 
 
@@ -229,7 +207,7 @@ def check_files(say: Wording, entry: Entry) -> None:
 
 def _verify_files(checked_files: dict[str, CheckedFiles], entry: Entry) -> None:
     """Hash now."""
-    with _error_kept():
+    with outputs.refusal_kept():
         checked_files[entry.stamp] = (datetime.datetime.now().time(), verify_model(entry))
 
 
@@ -251,13 +229,9 @@ def offer_export(say: Wording, entry: Entry) -> None:
         st.info(say("shelf_export.large", size=say.size(size)))
         st.code(command, language=None)
         return
-    errors: list[KlyuchError] = st.session_state.setdefault("_export_failed", [])
-    if errors:
-        outputs.refuse(say, errors.pop())
-    label = "shelf_export.download_sized" if size > SIZE_SHOWN_FROM else "shelf_export.download"
     outputs.download(
-        say(label, size=say.size(size)),
-        lambda: _build_or_keep_error(entry, format, errors),
+        say("shelf_export.download"),
+        partial(build_export, entry, format),
         export_filename(entry, format),
         "shelf-export",
         help=say("shelf_export.help", size=say.size(size)),
@@ -284,15 +258,6 @@ def build_export(entry: Entry, format: str) -> bytes:
         if exported.is_dir():
             exported = Path(shutil.make_archive(str(exported), "zip", folder, entry.name))
         return exported.read_bytes()
-
-
-def _build_or_keep_error(entry: Entry, format: str, errors: list[KlyuchError]) -> bytes:
-    """Build, and keep an error for the next run of the page."""
-    try:
-        return build_export(entry, format)
-    except KlyuchError as error:
-        errors.append(error)
-        raise
 
 
 def show_own_corpora(say: Wording) -> None:
@@ -331,26 +296,3 @@ def _corpus_row(say: Wording, corpus: ShelfCorpus) -> dict[str, object]:
         say("shelf.licence"): corpus.licence,
         say("shelf_corpora.source"): corpus.source,
     }
-
-
-def show_catalogue(say: Wording) -> None:
-    """Show the catalogue of public texts, and the command that downloads one."""
-    st.subheader(say("shelf_corpora.catalogue"), anchor=False)
-    folder, mirror = home() / "corpora", os.environ.get("KLYUCH_MIRROR")
-    rows = [
-        {
-            say("shelf.name"): entry.name,
-            say("shelf_corpora.title"): entry.title,
-            say("shelf.language"): " ".join(entry.language),
-            say("shelf.size"): entry.size,
-            say("shelf.licence"): entry.licence,
-            say("shelf_corpora.source"): entry.source,
-            say("shelf_corpora.here"): entry.is_downloaded(folder),
-        }
-        for entry in read_catalogue(data() / "catalogue.toml")
-        if mirror or all(file.address for file in entry.files)
-    ]
-    forms = {say("shelf.size"): say.size}
-    outputs.table(say, pd.DataFrame(rows), "shelf-catalogue", forms=forms)
-    st.markdown(say("shelf_corpora.how"))
-    st.code("klyuch corpus list\nklyuch corpus get NAME", language=None)

@@ -18,7 +18,6 @@ from app.wording import Wording
 from embeddings.corpora.corpus_answers import TextPreview
 from embeddings.corpora.text_files import text_files
 from embeddings.corpora.text_preview import preview
-from embeddings.errors import KlyuchError
 from embeddings.jobs import control
 from embeddings.jobs.job_answers import Job
 from embeddings.jobs.job_folder import jobs
@@ -26,7 +25,7 @@ from embeddings.jobs.recipes import demonstration
 from embeddings.shelf import corpus_names, data, home
 from embeddings.sources.catalogue import read_catalogue
 
-JOB_KEY, REFUSAL_KEY, NEW_JOB = "train_job", "_train_refused", "new"
+JOB_KEY, NEW_JOB = "train_job", "new"
 OPENED_KEY = "_train_opened"  # the job that the next run of the page shows
 
 
@@ -74,26 +73,14 @@ def run_action(action: Callable[[], object], otherwise: str = "") -> None:
 
     The job that the action returns is chosen, else the one named ``otherwise``.
     """
-    try:
+    with outputs.refusal_kept():
         access.check_change()
         outcome = action()
-    except KlyuchError as error:
-        events.note("refused", page="train", code=error.code)
-        st.session_state[REFUSAL_KEY] = error
-        return
-    st.session_state.pop(REFUSAL_KEY, None)
-    job_id = outcome.job_id if isinstance(outcome, Job) else otherwise
-    if isinstance(outcome, Job):
-        events.note("job", method=outcome.method, alive=outcome.is_alive)
-    if job_id and job_id != st.session_state.get(JOB_KEY):
-        st.session_state[OPENED_KEY] = job_id
-
-
-def show_refusal(page: PageState) -> None:
-    """Show once why a button's action was refused."""
-    error = st.session_state.pop(REFUSAL_KEY, None)
-    if error is not None:
-        outputs.refuse(page.say, error)
+        job_id = outcome.job_id if isinstance(outcome, Job) else otherwise
+        if isinstance(outcome, Job):
+            events.note("job", method=outcome.method, alive=outcome.is_alive)
+        if job_id and job_id != st.session_state.get(JOB_KEY):
+            st.session_state[OPENED_KEY] = job_id
 
 
 def show_job_buttons(say: Wording, job: Job) -> None:
@@ -153,10 +140,7 @@ def choose_text(page: PageState) -> TrainingText:
     with st.spinner(say("train.counting")):  # the loops are compiled where they never were
         counted = shelf_models.ask_in_queue(preview, files)
     if source == "demo":
-        lines = [line for path in files for line in path.read_text(encoding="utf-8").split("\n")]
-        sentences = say("count.sentences", n=sum(bool(line.strip()) for line in lines))
-        words = say("count.words", n=counted.words)
-        st.markdown(say("train.demo_note", sentences=sentences, words=words))
+        st.markdown(say("train.demo_note", words=say("count.words", n=counted.words)))
     _show_preview(say, counted)
     return TrainingText(folder.name, files, counted, page.language if source == "demo" else "")
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 
-import pandas as pd
 import streamlit as st
 
 from app.figures.palette import PAPER, ink
@@ -18,7 +17,7 @@ from app.wording import Wording
 from embeddings.analysis.similarity import neighbours
 from embeddings.errors import KlyuchError
 from embeddings.jobs import job_folder
-from embeddings.jobs.job_answers import Film, Job, JobProgress
+from embeddings.jobs.job_answers import Job, JobProgress
 from embeddings.jobs.job_folder import find_job
 from embeddings.jobs.learned_vectors import film_words, snapshot_words, words_with_vectors
 from embeddings.jobs.progress_log import TRAINING
@@ -76,7 +75,7 @@ def _draw_job(page: PageState, job_id: str, words: tuple[str, ...], is_refreshed
     if job.is_alive and not is_refreshed:
         st.rerun()  # resumed: only the whole page starts a fragment that refreshes itself
     _show_state(page, job)
-    job_choice.show_refusal(page)
+    outputs.show_kept_refusal(say)
     job_choice.show_job_buttons(say, job)
     if job.method:
         left, right = st.columns([3, 2], gap="large")
@@ -206,7 +205,6 @@ def show_film(page: PageState, job: Job, words: tuple[str, ...]) -> None:
     outputs.figure(say, figure, "train-film", alt)
     first, second = (say.number(100 * share, 1) for share in film.explained_variance_ratio)
     st.caption(say("train.film_note", first=first, second=second))
-    _offer_coordinates(say, film)
 
 
 def film_page(figure: Figure, title: str) -> bytes:
@@ -220,16 +218,6 @@ def film_page(figure: Figure, title: str) -> bytes:
         page_figure.to_dict(), include_plotlyjs=True, full_html=True, auto_play=False
     )
     return html.encode()
-
-
-def _offer_coordinates(say: Wording, film: Film) -> None:
-    """Offer the coordinates of every word after every pass as CSV."""
-    rows = [
-        {film.unit: passes, say("common.word"): word, "x": coordinates[0], "y": coordinates[1]}
-        for passes, frame in zip(film.passes, film.coordinates, strict=True)
-        for word, coordinates in zip(film.words, frame, strict=True)
-    ]
-    outputs.csv(say, lambda: pd.DataFrame(rows), "train-film")
 
 
 def _opened(page: PageState, job: Job) -> tuple[Entry, dict[str, object]] | None:

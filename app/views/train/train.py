@@ -13,7 +13,7 @@ job = job_choice.choose_job(page)
 if job is not None:
     running_job.show_job(page, job)
 else:
-    job_choice.show_refusal(page)
+    outputs.show_kept_refusal(page.say)
     left, right = st.columns(2, gap="large")
     with left:
         st.header(page.say("train.text"), anchor=False)
