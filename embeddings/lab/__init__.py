@@ -8,14 +8,13 @@ from __future__ import annotations
 from dataclasses import replace
 
 from embeddings.configuration import check_choice
-from embeddings.lab.card_curves import pretraining
 from embeddings.lab.experiment import Experiment
 from embeddings.lab.experiment_files import read_file
 
 MIRRORED = "KLYUCH_MIRROR=FOLDER python -m benchmarks"
-COMMANDS = {  # what makes the file of each experiment; pretraining reads the cards of the shelf
+COMMANDS = {  # what makes the file of each experiment
     "warm_start": "klyuch bert pretrain prepared --run RUN --warm-start vectors",
-    "pretraining": "python -m benchmarks.build_networks --corpora CORPORA --work WORK",
+    "pretraining": "python -m benchmarks.network_curves",
     "depth": "python -m benchmarks.research.depth --work WORK",
     "albert": f"{MIRRORED}.research.albert --work WORK",
     "sst2": f"{MIRRORED}.research.sst2 --work WORK",
@@ -50,10 +49,7 @@ def read_experiment(name: str) -> Experiment:
         If its file is damaged; the sentence says where.
     """
     check_choice("experiment", name, NAMES)
-    if name == "pretraining":
-        experiment = pretraining()
-    else:
-        experiment, _ = read_file(name, COMMANDS[name])
+    experiment, _ = read_file(name, COMMANDS[name])
     if not experiment.short:
         return experiment
     undecided = tuple(replace(claim, verdict="open") for claim in experiment.claims)

@@ -1,21 +1,18 @@
 """Files of experiments: what is read from them, and that a missing or damaged one is refused in a sentence."""
 
 import json
-from importlib import import_module
 from pathlib import Path
 
 import pytest
 
 from benchmarks.result_files import to_json
 from benchmarks.verdict_rules import difference, larger, make_claim
-from embeddings import shelf
 from embeddings.errors import FormatError, MissingFileError
 from embeddings.lab import NAMES, experiment_files, read_experiment
 from embeddings.lab.experiment import Column, Drawing, Experiment, Measured, Series, Table
 from embeddings.lab.experiment_files import parse
 
 RESULTS = Path(__file__).resolve().parents[2] / "benchmarks" / "results"
-FILES = [name for name in NAMES if name != "pretraining"]
 SMALL = Experiment(
     "senses",
     "Which is better?",
@@ -45,11 +42,6 @@ SMALL = Experiment(
 )
 
 
-def verdicts(experiment):
-    """Verdicts by claim."""
-    return {claim.name: claim.verdict for claim in experiment.claims}
-
-
 def test_an_experiment_is_read_as_it_was_written(results):
     results(senses=to_json(SMALL, {"raw": [1, {"deep": None}]}))
     assert read_experiment("senses") == SMALL
@@ -76,7 +68,7 @@ def test_damage_is_refused_by_its_place(results, change, place):
         read_experiment("senses")
 
 
-@pytest.mark.parametrize("name", FILES)
+@pytest.mark.parametrize("name", NAMES)
 def test_a_missing_file_names_the_command_that_makes_it(results, name):
     with pytest.raises(
         MissingFileError, match=r"has not been run yet.*Run it: .*(benchmarks|klyuch)"
@@ -89,50 +81,6 @@ def test_what_is_no_result_is_refused(results, tmp_path, content):
     (tmp_path / "warm_start.json").write_text(content, encoding="utf-8")
     with pytest.raises(FormatError, match=r"warm_start.json is damaged at .* Make it again"):
         read_experiment("warm_start")
-
-
-@pytest.fixture
-def stand(monkeypatch, tmp_path):
-    """Put networks on the shelf of the experiment on pretraining, each with its card."""
-    module = import_module("embeddings.lab.card_curves")
-
-    def put(**cards):
-        entries = tuple(shelf.Entry(name, "network", "bert", "en", tmp_path) for name in cards)
-        monkeypatch.setattr(module, "list_models", lambda: entries)
-        monkeypatch.setattr(module, "read_card", lambda entry: cards[entry.name])
-
-    return put
-
-
-def card_of(*losses):
-    """A card whose curve has these losses."""
-    curve = [
-        {"tokens": 1e6 * (n + 1), "heldout_mlm_loss": loss, "heldout_sentence_accuracy": 0.5}
-        for n, loss in enumerate(losses)
-    ]
-    scores = {"heldout_mlm_loss": 4.0, "heldout_sentence_accuracy_en": 0.86}
-    return {"curve": curve, "scores": scores, "settings": {"training": {"objective": "nsp"}}}
-
-
-def test_a_damaged_curve_of_a_card_is_still_refused(stand):
-    card = card_of(6.0, 5.0, 4.0)
-    card["curve"][1]["heldout_sentence_accuracy"] = "much"
-    stand(mine=card)
-    with pytest.raises(FormatError, match=r"curve\[1\]\.heldout_sentence_accuracy"):
-        read_experiment("pretraining")
-
-
-def test_networks_bring_their_curves_from_their_cards(stand):
-    stand(mine=card_of(7.0, 6.0, 5.0, 4.5))
-    experiment = read_experiment("pretraining")
-    assert verdicts(experiment) == {"still_falling": "yes", "nsp_learned": "yes"}
-    falling, learned = experiment.claims
-    assert dict(falling.fields) == {"network": "mine", "fell": Measured(0.5, 2)}
-    assert learned.ours == 86
-    assert read_experiment("pretraining").drawings[0].series[0].x == (1, 2, 3, 4)
-    stand()
-    with pytest.raises(MissingFileError, match="build_networks"):
-        read_experiment("pretraining")
 
 
 @pytest.mark.bookkeeping
