@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from html import escape
 from statistics import fmean
 from typing import Any
@@ -103,15 +103,6 @@ def movement_figure(
 ROW = 27  # pixels of a line
 
 
-def draw_row_lines(
-    figure: Figure, starts: Iterable[float], ends: Iterable[float], colour: str, opacity: float
-) -> None:
-    """Draw a thin line in each row, from a start to an end."""
-    pairs = enumerate(zip(starts, ends, strict=True))
-    paths = (((start, row), (end, row)) for row, (start, end) in pairs)
-    draw_paths(figure, paths, {"color": colour, "width": 1.5}, opacity=opacity)
-
-
 def draw_row_dots(
     figure: Figure,
     values: Sequence[float],
@@ -141,7 +132,9 @@ def changes_figure(words: Sequence[WordChange], titles: tuple[str, str]) -> Figu
     movements = [word.movement for word in words]
     retrainings = [word.retraining for word in words]
     figure = Figure()
-    draw_row_lines(figure, retrainings, movements, BROWN, 0.5)
+    pairs = enumerate(zip(retrainings, movements, strict=True))
+    paths = (((start, row), (end, row)) for row, (start, end) in pairs)
+    draw_paths(figure, paths, {"color": BROWN, "width": 1.5}, opacity=0.5)
     ring = {"color": GREY, "size": 9, "symbol": "circle-open", "line": {"width": 2}}
     dot = {"color": BROWN, "size": 11}
     for title, values, marker in zip(titles, (movements, retrainings), (dot, ring), strict=True):

@@ -1,7 +1,7 @@
 """Colours that colour-blind people can tell apart (Okabe and Ito), and the ink of a theme.
 
-A colour has one meaning on a page. A method has the same colour on every page, and so has a word
-(`word_colours`), in a colour that no method has. Text takes the theme's colour.
+A colour has one meaning on a page. A method has the same colour on every page; words have colours (`OTHERS`) that no method has.
+Text takes the theme's colour.
 Plotly reads text as HTML: `escape_label` escapes it.
 """
 
@@ -10,7 +10,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import partial
 from html import escape
-from zlib import crc32
 
 from app.figures.plain_figure import Figure, merge
 
@@ -54,17 +53,6 @@ def model_colours(methods: Sequence[str]) -> list[str]:
     others = [number for number in range(len(methods)) if number not in colours]
     colours |= {number: rest[at % len(rest)] for at, number in enumerate(others)}
     return [colours[number] for number in range(len(methods))]
-
-
-def word_colours(words: Sequence[str]) -> dict[str, str]:
-    """Return a word's own colour for each, moved on only where two of the words meet."""
-    colours: dict[str, str] = {}
-    for word in words:
-        start = crc32(word.encode()) % len(OTHERS)
-        cycle = [OTHERS[(start + i) % len(OTHERS)] for i in range(len(OTHERS))]
-        free = [colour for colour in cycle if colour not in colours.values()]
-        colours.setdefault(word, (free or cycle)[0])
-    return colours
 
 
 def end_labels(left: str, right: str) -> list[dict[str, object]]:

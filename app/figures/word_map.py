@@ -5,18 +5,20 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from html import escape
+from itertools import cycle
 from typing import Any
 
 import numpy as np
 
 from app.figures.label_placement import choose_labelled_rows, draw_arrows, fit_plane, place_labels
-from app.figures.palette import FALL, GREY, ORANGE, escape_label, word_colours
+from app.figures.palette import FALL, GREY, ORANGE, OTHERS, escape_label
 from app.figures.plain_figure import Figure, Trace, make_trace
 from embeddings.analysis.vector_answers import Projection, Term
 
 SCENE = "#9a9a9a"  # lines in three dimensions know no transparency
 MANY = 600  # words above which WebGL draws them
 LABELLED = 120  # up to so many words all carry their label; of more, a spread of them does
+TOP = "top center"  # of its point a label stands, if there is no better place
 TRIED = 1_500  # words of those that may carry one
 DOTS = ((3_000, 3), (MANY, 6), (0, 9))  # words above which dots have so many pixels
 
@@ -53,16 +55,11 @@ def map_figure(
     """
     flat = projection.coordinates.shape[1] == 2
     figure = Figure()
-    text_positions = _label_positions(projection, marks) if flat else []
-    labelled = _labelled_words(projection, marks)
+    labels = _labels(projection, marks)
     present = dict.fromkeys(marks.groups)
     for group in (g for g in (marks.colours or present) if g in present):
         rows = [row for row, row_group in enumerate(marks.groups) if row_group == group]
-        options = _trace_options(projection, marks, rows, group, labelled)
-        if flat:
-            figure.add_trace(_flat_trace(projection, options, rows, text_positions))
-        else:
-            figure.add_trace(_solid_trace(projection, options, rows))
+        figure.add_trace(_group_trace(projection, marks, rows, group, labels))
     figure.lay_out(
         height,
         showlegend=marks.values is None and len(set(marks.groups)) > 1,
@@ -97,20 +94,34 @@ def _colours_of_counts(title: str) -> dict[str, Any]:
     return {"colorscale": FALL, "colorbar": bar}
 
 
-def _trace_options(
+def _labels(projection: Projection, marks: PointMarks) -> dict[int, str]:
+    """Return the rows that carry their label and where it stands: all of few words, of many a spread; strong words choose first."""
+    words, coordinates = projection.words, projection.coordinates
+    order = sorted(range(len(words)), key=lambda row: words[row] not in marks.strong)
+    if len(words) > LABELLED:
+        return dict.fromkeys(choose_labelled_rows(coordinates, words, order[:TRIED]), TOP)
+    if coordinates.shape[1] == 3:
+        return dict.fromkeys(order, TOP)
+    return dict(enumerate(place_labels(coordinates, words, order=order)))
+
+
+def _group_trace(
     projection: Projection,
     marks: PointMarks,
     rows: Sequence[int],
     group: str,
-    labelled: Collection[str],
-) -> dict[str, Any]:
-    """Return what a trace has in two and in three dimensions."""
+    labels: Mapping[int, str],
+) -> Trace:
+    """Return the points of a group in two or three dimensions; of very many words in two by WebGL."""
     words = [projection.words[row] for row in rows]
-    labels = [
+    coordinates = projection.coordinates[np.asarray(rows)]
+    flat = coordinates.shape[1] == 2
+    kind = "scatter3d" if not flat else "scattergl" if len(projection.words) > MANY else "scatter"
+    texts = [
         f"<b>{escape_label(w)}</b>"
         if w in marks.strong or w == marks.chosen
-        else escape_label(w) * (w in labelled)
-        for w in words
+        else escape_label(w) * (row in labels)
+        for row, w in zip(rows, words, strict=True)
     ]
     dot = next(size for most, size in DOTS if len(projection.words) > most)
     sizes = [15 if w in marks.strong or w == marks.chosen else dot for w in words]
@@ -118,74 +129,28 @@ def _trace_options(
     if marks.values is not None:
         colours = [marks.values[row] for row in rows]
     notes = [marks.notes[row] if marks.notes else "" for row in rows]
-    return {
-        "name": escape_label(group),
-        "mode": "markers+text",
-        "text": labels,
-        "customdata": [
+    rings = [4 if w == marks.chosen else 0.5 for w in words]
+    return make_trace(
+        kind,
+        **dict(zip("xyz", coordinates.T, strict=False)),
+        name=escape_label(group),
+        mode="markers+text",
+        text=texts,
+        textposition=[labels.get(row, TOP) for row in rows],
+        textfont={"size": 13 if flat else 12},
+        customdata=[
             [word, note] for word, note in zip(words, map(escape_label, notes), strict=True)
         ],
-        "hovertext": [escape_label(word) for word in words],
-        "hovertemplate": "<b>%{hovertext}</b><br>%{customdata[1]}<extra></extra>",
-        "marker": {
+        hovertext=[escape_label(word) for word in words],
+        hovertemplate="<b>%{hovertext}</b><br>%{customdata[1]}<extra></extra>",
+        cliponaxis=False if kind == "scatter" else None,
+        marker={
             "color": colours,
-            "size": sizes,
+            "size": sizes if flat else [0.65 * size for size in sizes],
             "opacity": 0.9,
-            "line": {"width": [4 if w == marks.chosen else 0.5 for w in words], "color": GREY},
-            **({"coloraxis": "coloraxis"} if marks.values is not None else {}),
+            "line": {"width": rings if flat else 0.5, "color": GREY},
+            "coloraxis": "coloraxis" if marks.values is not None else None,
         },
-    }
-
-
-def _flat_trace(
-    projection: Projection,
-    options: dict[str, Any],
-    rows: Sequence[int],
-    text_positions: Sequence[str],
-) -> Trace:
-    """Return a trace of a two-dimensional map; of very many words by WebGL."""
-    coordinates = projection.coordinates[np.asarray(rows)]
-    places = {"x": coordinates[:, 0], "y": coordinates[:, 1], "textfont": {"size": 13}}
-    if len(projection.words) > MANY:
-        return make_trace("scattergl", **places, textposition="top center", **options)
-    positions = [text_positions[row] for row in rows]
-    return make_trace("scatter", **places, textposition=positions, cliponaxis=False, **options)
-
-
-def _labelled_words(projection: Projection, marks: PointMarks) -> set[str]:
-    """Return the words that carry their label: all of few, of many a spread."""
-    words = projection.words
-    rows = list(range(len(words)))
-    if len(words) > LABELLED:
-        rows.sort(key=lambda row: words[row] not in marks.strong)
-        rows = choose_labelled_rows(projection.coordinates, words, rows[:TRIED])
-    return {words[row] for row in rows}
-
-
-def _label_positions(projection: Projection, marks: PointMarks) -> list[str]:
-    """Return the position of each word's label; strong words choose first."""
-    words = projection.words
-    if len(words) > LABELLED:
-        return ["top center"] * len(words)
-    order = sorted(range(len(words)), key=lambda row: words[row] not in marks.strong)
-    return place_labels(projection.coordinates, words, order=order)
-
-
-def _solid_trace(projection: Projection, options: dict[str, Any], rows: Sequence[int]) -> Trace:
-    """Return a trace of a three-dimensional map."""
-    coordinates = projection.coordinates[np.asarray(rows)]
-    marker = {
-        **options["marker"],
-        "line": {"width": 0.5, "color": GREY},
-        "size": [0.65 * size for size in options["marker"]["size"]],
-    }
-    return make_trace(
-        "scatter3d",
-        x=coordinates[:, 0],
-        y=coordinates[:, 1],
-        z=coordinates[:, 2],
-        textfont={"size": 12},
-        **{**options, "marker": marker},
     )
 
 
@@ -207,7 +172,7 @@ def parallelogram_figure(
         A title for each axis.
     """
     words, coordinates = projection.words, projection.coordinates
-    colours = word_colours(words[: len(terms)])
+    colours = dict(zip(words[: len(terms)], cycle(OTHERS)))
     order = [len(words) - 1, *range(len(words) - 1)]  # the sum's long label first
     arrows = _arrows(terms, len(words))
     text_positions = place_labels(coordinates, words, PLOT, 16, arrows, order)

@@ -89,11 +89,11 @@ def test_a_comparison_is_there_after_a_reload_keeps_its_name_and_is_cancelled_wi
     app.button(key="sides-start").click().run()
     (job,) = jobs()
     assert is_comparison(job)
-    assert "comparison-cancel" in [button.key for button in app.button]  # at once
+    assert "train-cancel" in [button.key for button in app.button]  # at once
     assert report_of(job) == own_report("first-second-1")
     assert free_report("first-second") == own_report("first-second-2")
     reloaded = open_page("change", lang="en")
-    reloaded.button(key="comparison-cancel").click().run()
+    reloaded.button(key="train-cancel").click().run()
     shown = sentences(reloaded)  # it may have stopped by then
     assert control.wait(job.job_id, 60).state == "cancelled"
     assert not own_report("first-second-1").exists()

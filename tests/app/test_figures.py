@@ -24,7 +24,6 @@ from app.figures.palette import (
     QUERY,
     ink,
     method_colour,
-    word_colours,
 )
 from app.figures.word_map import PointMarks, map_figure, parallelogram_figure
 from app.figures.word_similarities import (
@@ -182,11 +181,8 @@ def test_scores_leave_out_what_is_not_covered():
     assert figure.data[0].text[0] == "1 2 4"
 
 
-def test_a_word_keeps_its_colour_unless_two_meet_and_no_method_has_it():
+def test_no_method_has_the_colour_of_another_or_of_words():
     assert len({method_colour(m) for m in ("skipgram", "cbow", "glove", "other")}) == 4
-    alone = word_colours(["ice"])["ice"]
-    assert word_colours(["ice", "steam"])["ice"] == alone
-    assert len(set(word_colours(list("abcdefgh")).values())) == len(OTHERS)
     assert not set(OTHERS) & {*METHODS.values(), QUERY, GREY}
 
 

@@ -59,7 +59,7 @@ def column(data, number, table=0):
 def test_a_file_of_analogies_has_the_answers_and_the_plane(saved):
     app, page = saved("analogies", lang="en", text="en", formula="king - man + woman")
     data, rows = data_of(page), app.dataframe[0].value
-    listed = [cell.split("  ") for name in rows for cell in rows[name] if cell]
+    listed = [cell.lstrip("○● ").rsplit(" ", 1) for name in rows for cell in rows[name] if cell]
     written = zip(column(data, 2), column(data, 3), strict=True)
     assert [[word, f"{float(score):.2f}"] for word, score in written] == listed
     points = data["figure"]["points"]

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 import threading
 from collections.abc import Callable, Sequence
-from functools import partial
 from itertools import count
 from pathlib import Path
 
@@ -14,6 +13,7 @@ import streamlit as st
 from app import access, events
 from app.loaders import network_answers, shelf_models
 from app.views.change.chosen_report import side_sizes
+from app.views.train import job_choice, running_job
 from app.widgets import address, inputs, outputs, snippets
 from app.widgets.frame import PageState
 from app.widgets.text_form import brought_text
@@ -244,7 +244,10 @@ def _draw(page: PageState, job_id: str) -> None:
         outputs.refuse(say, error)
         return
     if job.is_alive:
-        _draw_progress(page, job)
+        st.markdown(outputs.plain(job_choice.job_label(say, job)))
+        running_job.show_state(page, job)
+        outputs.show_kept_refusal(say)
+        job_choice.show_job_buttons(say, job)
         return
     st.session_state.pop(RUNNING, None)
     if (trouble := job_folder.trouble(job)) is not None:
@@ -254,39 +257,6 @@ def _draw(page: PageState, job_id: str) -> None:
         st.rerun()
     else:
         st.info(say("comparison.cancelled"), icon=":material/cancel:")
-
-
-def _draw_progress(page: PageState, job: Job) -> None:
-    """Draw how far a comparison is, and offer to cancel it."""
-    say, progress = page.say, job_folder.progress(job)
-    title = outputs.plain(report_of(job).stem)
-    text = say("comparison.running", name=title)
-    if job.is_stopping:
-        text = say("comparison.stopping", name=title)
-    elif job.state == "queued":
-        text = say("comparison.queued", name=title)
-    elif progress is not None and progress.phase == "compare" and progress.seconds_left >= 0:
-        left = say.duration(progress.seconds_left)
-        text = say("comparison.left", name=title, time=left)
-    is_training = progress is not None and progress.phase == "compare"
-    st.progress(progress.share if progress and is_training else 0.0, text=text)
-    st.caption(say("comparison.closed"))
-    st.button(
-        say("train.kill" if job.is_stopping else "train.cancel"),
-        key="comparison-cancel",
-        icon=":material/stop_circle:",
-        help=say("comparison.cancel_help"),
-        on_click=partial(_cancel, job.job_id, job.is_stopping),
-    )
-
-
-def _cancel(job_id: str, kill: bool) -> None:
-    """Cancel a comparison; one that has ended by now is left as it is."""
-    try:
-        access.check_change()
-        control.cancel(job_id, kill=kill)
-    except KlyuchError as error:
-        events.note("refused", page="change", code=error.code)
 
 
 DEMONSTRATION = "demonstration"

@@ -74,7 +74,7 @@ def _draw_job(page: PageState, job_id: str, words: tuple[str, ...], is_refreshed
         st.rerun()  # the whole page: the result has come
     if job.is_alive and not is_refreshed:
         st.rerun()  # resumed: only the whole page starts a fragment that refreshes itself
-    _show_state(page, job)
+    show_state(page, job)
     outputs.show_kept_refusal(say)
     job_choice.show_job_buttons(say, job)
     if job.method:
@@ -88,7 +88,7 @@ def _draw_job(page: PageState, job_id: str, words: tuple[str, ...], is_refreshed
             st.code(job_folder.log_tail(job), language=None)
 
 
-def _show_state(page: PageState, job: Job) -> None:
+def show_state(page: PageState, job: Job) -> None:
     """Show the progress, or why the job ended."""
     say, progress = page.say, job_folder.progress(job)
     if job.is_alive:
