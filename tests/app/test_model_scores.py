@@ -45,10 +45,11 @@ def test_shelf_scores_an_imported_model_on_test_sets_that_one_click_downloads(ow
     assert say("shelf_card.no_scores") in page_text(app)
     app.button(key="compare-score").click().run()
     assert sorted(brought) == ["analogies-en", "similarity-en"]
-    table = next(t.value for t in app.table if "WordSim-353" in t.value.index)
-    row = table.loc["WordSim-353"]
-    assert row[say("shelf_scores.value")] == expected(own, say, 3)
-    assert row[say("shelf_scores.covered")] == "10 / 11"
+    table = next(t.value for t in app.dataframe if say("shelf_scores.set") in t.value)
+    row = table.set_index(say("shelf_scores.set")).loc["WordSim-353"]
+    assert say.number(row[say("shelf_scores.value")], 3) == expected(own, say, 3)
+    assert row[say("shelf_scores.covered")] == 10 / 11
+    assert row[say("compare.total")] == 11
     assert "compare-score" not in [button.key for button in app.button]
 
 

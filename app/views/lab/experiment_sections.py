@@ -117,19 +117,16 @@ def provenance(experiment: Experiment) -> list[str]:
     return [part for part in parts if part]
 
 
-SIDE_BY_SIDE = 4  # claims from which on there are two columns
 ICONS = {"yes": "check_circle", "partly": "contrast", "no": "cancel", "open": "help"}
 
 
 def show_claims(say: Wording, experiment: Experiment) -> None:
     """Show each claim, its source, the numbers here, and whether it holds."""
     st.caption(say("lab.verdicts_note"))
-    wide = 2 if len(experiment.claims) > SIDE_BY_SIDE else 1
-    for first in range(0, len(experiment.claims), wide):
-        row = experiment.claims[first : first + wide]
-        for column, claim in zip(st.columns(wide), row, strict=False):
-            with column:
-                _show_claim(say, claim)
+    columns = st.columns(2)
+    for number, claim in enumerate(experiment.claims):
+        with columns[number % 2]:
+            _show_claim(say, claim)
 
 
 def _show_claim(say: Wording, claim: Claim) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import partial
 
 import streamlit as st
@@ -24,7 +24,6 @@ MEASURES = (  # that have words
     *("heldout_mlm_loss", "heldout_mlm_accuracy", "heldout_sentence_loss"),
     "heldout_sentence_accuracy",
 )
-MAX_VALUE_LENGTH = 700  # signs of a value in the table; the whole card stands below it
 
 
 def show_card(page: PageState, entry: Entry) -> None:
@@ -44,18 +43,19 @@ def show_card(page: PageState, entry: Entry) -> None:
     about, scored = st.columns(2)
     with about:
         if facts:
-            outputs.facts_table(say, {name: _shorten(value) for name, value in facts.items()})
+            written = {name: access.without_folders(str(value)) for name, value in facts.items()}
+            outputs.facts_table(say, written)
         else:
             st.caption(say("shelf_card.none"))
     with scored:
-        _show_card_scores(page, entry)
+        show_scores(page, entry)
     with st.expander(say("shelf_card.whole"), icon=":material/data_object:"):
         whole = json.dumps(card, ensure_ascii=False, default=str)
         st.json(access.without_folders(whole), expanded=1)
 
 
-def _show_card_scores(page: PageState, entry: Entry) -> None:
-    """Show the model's own scores."""
+def show_scores(page: PageState, entry: Entry) -> None:
+    """Show the model's own scores, and offer to compute those that are missing."""
     say = page.say
     scores = list(model_scores([entry]))
     if entry.kind == "static":
@@ -65,13 +65,7 @@ def _show_card_scores(page: PageState, entry: Entry) -> None:
     if not scores:
         st.caption(say("shelf_card.no_scores"))
         return
-    columns: outputs.Columns = {
-        say("shelf_scores.set"): lambda s: outputs.title_of_test_set(say, s.test_set) or "–",
-        say("shelf_scores.measure"): lambda s: measure_name(say, s.measure),
-        say("shelf_scores.value"): lambda s: say.number(s.value, 3),
-        say("shelf_scores.covered"): partial(_written_coverage, say),
-    }
-    outputs.written_table(outputs.rows_of(scores, columns).set_index(say("shelf_scores.set")))
+    _show_table(say, scores, "shelf-card-scores", {})
 
 
 def _single_values(part_of_card: object) -> dict[str, object]:
@@ -84,12 +78,6 @@ def _single_values(part_of_card: object) -> dict[str, object]:
     }
 
 
-def _shorten(value: object) -> str:
-    """Return a value in one line, cut where it is long."""
-    text = access.without_folders(str(value))
-    return text if len(text) <= MAX_VALUE_LENGTH else f"{text[: MAX_VALUE_LENGTH - 1]}…"
-
-
 def show_all_scores(say: Wording) -> None:
     """Show all scores as a table."""
     scores = model_scores()
@@ -97,19 +85,25 @@ def show_all_scores(say: Wording) -> None:
         st.info(say("shelf_scores.none"))
         return
     st.markdown(say("shelf_scores.lead"))
+    named = {say("shelf.name"): "model", say("shelf.language"): "language"}
+    _show_table(say, scores, "shelf-scores-table", named)
+    st.caption(say("shelf_scores.note"))
+
+
+def _show_table(
+    say: Wording, scores: Sequence[ModelScore], key: str, first: outputs.Columns
+) -> None:
+    """Show scores, a line each, after some first columns."""
     columns: outputs.Columns = {
-        say("shelf.name"): "model",
-        say("shelf.language"): "language",
-        say("shelf_scores.set"): "test_set",
+        **first,
+        say("shelf_scores.set"): lambda score: outputs.title_of_test_set(say, score.test_set),
         say("shelf_scores.measure"): lambda score: measure_name(say, score.measure),
         say("shelf_scores.value"): "value",
         say("shelf_scores.covered"): _coverage,
         say("compare.total"): lambda score: float(score.total) if score.total else math.nan,
     }
-    rows = outputs.rows_of(scores, columns)
     forms = {say("shelf_scores.covered"): partial(_written_share, say)}
-    outputs.table(say, rows, "shelf-scores-table", forms=forms)
-    st.caption(say("shelf_scores.note"))
+    outputs.table(say, outputs.rows_of(scores, columns), key, forms=forms)
 
 
 def measure_name(say: Wording, measure: str) -> str:
@@ -132,10 +126,3 @@ def _coverage(score: ModelScore) -> float:
 def _written_share(say: Wording, share: float) -> str:
     """Return a share in percent."""
     return "–" if math.isnan(share) else f"{say.number(100 * share, 1)} %"
-
-
-def _written_coverage(say: Wording, score: ModelScore) -> str:
-    """Return how many questions or pairs a score rests on."""
-    if score.covered is None or not score.total:
-        return "–"
-    return f"{say.number(score.covered)} / {say.number(score.total)}"

@@ -10,8 +10,9 @@ from app.figures.palette import PAPER, ink
 from app.figures.plain_figure import Figure
 from app.figures.training_progress import film_figure, loss_figure
 from app.loaders import network_answers, shelf_models
+from app.views.shelf import model_cards
 from app.views.train import job_choice
-from app.widgets import footer, inputs, model_answers, outputs, snippets
+from app.widgets import footer, inputs, outputs, snippets
 from app.widgets.frame import PageState
 from app.wording import Wording
 from embeddings.analysis.similarity import neighbours
@@ -251,26 +252,12 @@ def show_result(page: PageState, job: Job, entry: Entry, card: dict[str, object]
         query = {"lang": say.language, "text": language, "models": entry.name}
         query["word"] = first_word(job, entry)
         st.switch_page("views/explore/explore.py", query_params=query)
-    _show_result_scores(page, entry)
+    st.subheader(say("train.scores"), anchor=False)
+    model_cards.show_scores(page, entry)
+    st.caption(say("train.scores_note"))
 
 
 def first_word(job: Job, entry: Entry) -> str:
     """Return a word that the model has: the first that was watched, else its most frequent."""
     vectors = shelf_models.vectors(entry)
     return (*words_with_vectors(vectors, job.watched), vectors.words[0])[0]
-
-
-def _show_result_scores(page: PageState, entry: Entry) -> None:
-    """Score the model on the test sets of its language, when asked."""
-    say = page.say
-    st.subheader(say("train.scores"), anchor=False)
-    scores = model_answers.scores_of(page, [entry])[entry]
-    if not scores:
-        return
-    with st.container(horizontal=True):
-        for name, score in scores.items():
-            value_text = model_answers.score_text(say, score.measure, score.value)
-            counts = {"covered": score.covered, "total": score.total}
-            label = outputs.plain(outputs.title_of_test_set(say, name))
-            st.metric(label, value_text, help=say("set.covered", **counts))
-    st.caption(say("train.scores_note"))

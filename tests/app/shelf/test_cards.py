@@ -24,9 +24,10 @@ def test_every_model_is_in_the_table_and_the_chosen_one_has_its_card_and_code(ho
     assert facts["corpus: licence"] == "CC0"
     assert facts["command"] == "klyuch x"
     assert facts["seed"] == "7"
-    scores = app.table[1].value
-    assert list(scores.index) == ["pairs.tsv", "set.txt"]
-    assert list(scores["covered"]) == ["2 / 4", "8 / 9"]
+    scores = app.dataframe[1].value
+    assert list(scores["test set"]) == ["pairs.tsv", "set.txt"]
+    assert list(scores["covered"]) == [2 / 4, 8 / 9]
+    assert list(scores["in the set"]) == [4, 9]
     exec(next(c.value for c in app.code if "import" in c.value), {})
     printed = capsys.readouterr().out
     assert "30 words" in printed
