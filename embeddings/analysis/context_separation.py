@@ -15,7 +15,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from embeddings.analysis.context_answers import Baseline, LikenessMatrix, Separation, WordStates
+from embeddings.analysis.context_answers import Baseline, LikenessMatrix, Separation
 from embeddings.analysis.number_of_groups import silhouette
 from embeddings.arrays import Float32s, Ints
 from embeddings.configuration import check_range
@@ -34,11 +34,11 @@ def baseline_of(states: Float32s, owners: Sequence[int]) -> Baseline:
     return Baseline(plain, centred, mean, len(states), int(numbers.max()) + 1)
 
 
-def likeness_matrix(states: WordStates, layer: int, base: Baseline) -> LikenessMatrix:
-    """Compare all occurrences with each other at one layer."""
-    check_range("layer", layer, 0, states.layers)
-    plain = normalize_rows(states.vectors[:, layer])
-    centred = normalize_rows(states.vectors[:, layer] - base.mean[layer])
+def likeness_matrix(states: Float32s, layer: int, base: Baseline) -> LikenessMatrix:
+    """Compare all occurrences, shape (n, layers + 1, H), with each other at one layer."""
+    check_range("layer", layer, 0, states.shape[1] - 1)
+    plain = normalize_rows(states[:, layer])
+    centred = normalize_rows(states[:, layer] - base.mean[layer])
     return LikenessMatrix(
         layer,
         plain @ plain.T,
@@ -49,7 +49,7 @@ def likeness_matrix(states: WordStates, layer: int, base: Baseline) -> LikenessM
 
 
 def separation(
-    states: WordStates,
+    states: Float32s,
     labels: Sequence[str] | Sequence[int],
     base: Baseline,
 ) -> Separation:
@@ -60,7 +60,7 @@ def separation(
 
     Parameters
     ----------
-    states : WordStates
+    states : NDArray of float32, shape (n, layers + 1, hidden_size)
         n occurrences.
     labels : sequence, length n
         The sense of each.
@@ -72,19 +72,17 @@ def separation(
     InputError
         If there are not as many labels as occurrences.
     """
-    if len(labels) != len(states.vectors):
-        raise InputError("separation_labels", labels=len(labels), rows=len(states.vectors))
+    if len(labels) != len(states):
+        raise InputError("separation_labels", labels=len(labels), rows=len(states))
     senses = np.unique(np.asarray(labels, dtype=object).astype(str), return_inverse=True)[1]
-    plain = np.array(
-        [_within_between(normalize_rows(layer), senses) for layer in _layers(states.vectors)]
-    )
-    shifted = [normalize_rows(layer) for layer in _layers(states.vectors - base.mean)]
+    plain = np.array([_within_between(normalize_rows(layer), senses) for layer in _layers(states)])
+    shifted = [normalize_rows(layer) for layer in _layers(states - base.mean)]
     centred = np.array([_within_between(layer, senses) for layer in shifted])
     scores = np.array([silhouette(layer, senses) for layer in shifted])
     if not senses.any():  # one sense alone lies apart from nothing
         scores[:] = np.nan
     past = scores[1:]  # layer 0 knows the form and the place of a word, not its company
-    best = 1 + int(np.nanargmax(past)) if np.isfinite(past).any() else states.layers
+    best = 1 + int(np.nanargmax(past)) if np.isfinite(past).any() else len(past)
     return Separation(
         plain[:, 0],
         plain[:, 1],

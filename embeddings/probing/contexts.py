@@ -278,21 +278,14 @@ class WordInContexts(Value, eq=False):
         self, numbers: tuple[int, ...], vector: str, rows: tuple[int, ...]
     ) -> Separation:
         """Measure how far numbered groups of some contexts lie apart at every layer."""
-        whole, chosen = self.states(vector), list(rows)
-        part = replace(
-            whole,
-            vectors=whole.vectors[chosen],
-            truncated=whole.truncated[chosen],
-            unknown=whole.unknown[chosen],
-            tokens=tuple(whole.tokens[row] for row in chosen),
-        )
-        return separation(part, numbers, self.reader.baseline(vector))
+        chosen = self.states(vector).vectors[list(rows)]
+        return separation(chosen, numbers, self.reader.baseline(vector))
 
     @once
     def similarity(self, layer: int | None = None, vector: str = WORD) -> LikenessMatrix:
         """Return the cosines of all contexts with each other at one layer, next to the random ones."""
         chosen = self._layer(layer, vector)
-        return likeness_matrix(self.states(vector), chosen, self.reader.baseline(vector))
+        return likeness_matrix(self.states(vector).vectors, chosen, self.reader.baseline(vector))
 
     @property
     def golds(self) -> tuple[str, ...]:

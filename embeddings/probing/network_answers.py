@@ -245,14 +245,6 @@ class Translation(Result):
     parts: int = 1
 
 
-class SideToken(Value):
-    """A token and the characters of its text that it covers, (0, 0) for a special one."""
-
-    token: str
-    start: int
-    end: int
-
-
 class TranslationAttention(Value, eq=False):
     """All attentions of one translation; arrays are (layers, heads, from, to).
 
@@ -260,15 +252,15 @@ class TranslationAttention(Value, eq=False):
     ----------
     source, target : str
         The texts that the tokens' characters count in.
-    source_tokens : tuple of SideToken
+    source_side : Side
         What the encoder reads, the EOS token last.
-    input_tokens : tuple of SideToken
+    input_side : Side
         What the decoder reads: the target shifted behind the BOS token. Row t of ``decoder`` and ``cross`` is the step that predicts
-        ``target_tokens[t]``.
-    target_tokens : tuple of SideToken
+        token t of ``target_side``.
+    target_side : Side
         What the decoder predicts, the EOS token last.
-    bert_tokens : tuple of SideToken
-        What BERT reads; () for a plain network.
+    bert_side : Side or None
+        What BERT reads; None for a plain network.
     encoder : ndarray, shape (layers, heads, source, source)
     decoder : ndarray, shape (layers, heads, target, target)
         Causal: zero above the diagonal.
@@ -281,10 +273,10 @@ class TranslationAttention(Value, eq=False):
 
     source: str
     target: str
-    source_tokens: tuple[SideToken, ...]
-    input_tokens: tuple[SideToken, ...]
-    target_tokens: tuple[SideToken, ...]
-    bert_tokens: tuple[SideToken, ...]
+    source_side: Side
+    input_side: Side
+    target_side: Side
+    bert_side: Side | None
     encoder: Float32s
     decoder: Float32s
     cross: Float32s
@@ -300,8 +292,8 @@ class TranslationAttention(Value, eq=False):
 
         By the heads' mean in the last layer but one, where alignments are clearest (Garg et al. 2019, section 4.1).
         """
-        if len(self.source_tokens) < 2:
-            return (-1,) * len(self.target_tokens)
+        if len(self.source_side) < 2:
+            return (-1,) * len(self.target_side)
         layer = max(0, len(self.cross) - 2)
         weights = self.cross[layer].mean(0)[:, :-1]
         return tuple(int(source) for source in weights.argmax(-1))
@@ -397,7 +389,7 @@ class TranslationInside(Result, eq=False):
     ----------
     attention : TranslationAttention
     steps : tuple of DecodingStep
-        One a token of ``attention.target_tokens``.
+        One a token of ``attention.target_side``.
     tree : BeamTree
     source_words : tuple of str
         The source's words, the EOS token last.

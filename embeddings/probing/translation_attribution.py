@@ -31,7 +31,6 @@ from embeddings.probing.network_answers import Side, TranslationAttribution
 from embeddings.probing.translation_steps import (
     attention_of,
     one_text,
-    token_side,
 )
 from embeddings.probing.translator import Translator, encode
 
@@ -71,9 +70,7 @@ def attribute_translation(
     best = search(translator.network, encoded, decoding(config))[0].best
     attention = attention_of(translator, text, best)
     output_ids = best.outputs
-    source = token_side(attention.source_tokens, attention.source)
-    target = token_side(attention.target_tokens, attention.target, is_target=True)
-    bert = token_side(attention.bert_tokens, attention.source) if attention.bert_tokens else None
+    source, target, bert = attention.source_side, attention.target_side, attention.bert_side
     path = _path(translator, (*piece.ids, END), (START, *output_ids[:-1]), piece.text)
     groups = [*_source_groups(source, bert), *_target_groups(target, bert is not None)]
     answer = _answer_of(translator, output_ids, target)

@@ -32,7 +32,6 @@ from embeddings.probing.network_answers import (
     BeamTree,
     DecodingStep,
     Side,
-    SideToken,
     TranslationAttention,
     TranslationInside,
 )
@@ -59,21 +58,20 @@ def _read_again(
         decoded = network.decode(input_ids, network.open(encoded), need_weights=True)
         log_probabilities = next_log_probabilities(network, decoded.hidden[0])
     picked = log_probabilities[range(len(output_ids)), list(output_ids)]
-    target, target_tokens = _target(translator, output_ids)
-    bert_tokens: tuple[SideToken, ...] = ()
-    bert_encoder = bert_decoder = None
+    target, tokens = _target(translator, output_ids)
+    bert_side = bert_encoder = bert_decoder = None
     if translator.bert is not None:
         read = translator.bert.wordpiece.encode(piece.text)
-        bert_tokens = _side_tokens(read.tokens, read.offsets)
+        bert_side = _side([*zip(read.tokens, read.offsets, strict=True)], piece.text)
         bert_encoder = _stack(w.bert for w in encoded.weights)
         bert_decoder = _stack(w.bert for w in decoded.weights)
     attention = TranslationAttention(
         piece.text,
         target,
-        (*_side_tokens(piece.tokens, piece.offsets), SideToken(SPECIAL[END], 0, 0)),
-        (SideToken(SPECIAL[START], 0, 0), *target_tokens[:-1]),
-        target_tokens,
-        bert_tokens,
+        _side([*zip(piece.tokens, piece.offsets, strict=True), (SPECIAL[END], (0, 0))], piece.text),
+        _side([(SPECIAL[START], (0, 0)), *tokens[:-1]], target, is_target=True),
+        _side(tokens, target, is_target=True),
+        bert_side,
         _stack(w.self_attention for w in encoded.weights),
         _stack(w.self_attention for w in decoded.weights),
         _stack(w.cross for w in decoded.weights),
@@ -87,13 +85,6 @@ def _read_again(
 def _stack(weights: Iterable[Tensor | None]) -> Float32s:
     """Return the weights of all layers of the only text, (layers, heads, from, to)."""
     return np.stack([layer[0].float().cpu().numpy() for layer in weights if layer is not None])
-
-
-def _side_tokens(
-    tokens: Sequence[str], offsets: Sequence[tuple[int, int]]
-) -> tuple[SideToken, ...]:
-    """Return tokens with the characters that they cover."""
-    return tuple(SideToken(token, *span) for token, span in zip(tokens, offsets, strict=True))
 
 
 def _steps_of(
@@ -127,24 +118,21 @@ def one_text(translator: Translator, text: str) -> str:
     return text
 
 
-def _target(translator: Translator, output_ids: Sequence[int]) -> tuple[str, tuple[SideToken, ...]]:
-    """Return the text of a translation and the characters that each token covers."""
-    text = ""
-    tokens: list[SideToken] = []
+def _target(
+    translator: Translator, output_ids: Sequence[int]
+) -> tuple[str, list[tuple[str, tuple[int, int]]]]:
+    """Return the text of a translation, and its tokens with the characters that each covers."""
+    text, tokens = "", []
     for number in output_ids:
+        begin = end = 0
         token = translator.vocabulary.token(number)
-        if number < len(SPECIAL):
-            tokens.append(SideToken(token, 0, 0))
-            continue
-        written = token.replace(SPACE, " ")
-        begin = len(text) + len(written) - len(written.lstrip(" "))
-        text += written
-        tokens.append(SideToken(token, begin, len(text)))
-    first = len(text) - len(text.lstrip(" "))
-    shifted = tuple(
-        SideToken(t.token, max(0, t.start - first), max(0, t.end - first)) for t in tokens
-    )
-    return text.lstrip(" "), shifted
+        if number >= len(SPECIAL):
+            text += token.replace(SPACE, " ")
+            text = text.lstrip(" ")
+            end = len(text)
+            begin = end - len(token.lstrip(SPACE))
+        tokens.append((token, (begin, end)))
+    return text, tokens
 
 
 def _nodes(translator: Translator, done: Search) -> tuple[BeamNode, ...]:
@@ -220,44 +208,34 @@ def attention_map(attention: TranslationAttention, kind: str, model: str = "") -
         If the kind is not one of these, or the network is plain and has no BERT.
     """
     check_choice("kind", kind, ATTENTIONS)
-    weights: Float32s | None = getattr(attention, kind)
-    if weights is None:
+    source, target = attention.source_side, attention.target_side
+    sides: dict[str, tuple[Side, Side | None]] = {
+        "cross": (target, source),
+        "encoder": (source, source),  # one object where a text looks at itself
+        "decoder": (attention.input_side, attention.input_side),
+        "bert_encoder": (source, attention.bert_side),
+        "bert_decoder": (target, attention.bert_side),
+    }
+    (from_side, to_side), weights = sides[kind], getattr(attention, kind)
+    if to_side is None:
         raise InputError("translation_needs_bert")
-    from_side, to_side = _sides(attention, kind)
     heads = tuple(str(head + 1) for head in range(weights.shape[1]))
     return AttentionMap(model, from_side, to_side, weights, heads)
 
 
-def _sides(attention: TranslationAttention, kind: str) -> tuple[Side, Side]:
-    """Return what looks and what is looked at; one object where a text looks at itself."""
-    source = token_side(attention.source_tokens, attention.source)
-    if kind == "encoder":
-        return source, source
-    if kind == "decoder":
-        side = token_side(attention.input_tokens, attention.target, is_target=True)
-        return side, side
-    target = token_side(attention.target_tokens, attention.target, is_target=True)
-    if kind == "cross":
-        return target, source
-    bert = token_side(attention.bert_tokens, attention.source)
-    return (source if kind == "bert_encoder" else target), bert
-
-
-def token_side(tokens: Sequence[SideToken], text: str, is_target: bool = False) -> Side:
-    """Join tokens of a source, a target or BERT to words; the target is marked as the second text."""
-    is_sign = [token.token in _SIGNS and token.start == token.end for token in tokens]
-    as_tokens = Tokens(
-        ids=tuple(int(sign) for sign in is_sign),
-        tokens=tuple(token.token for token in tokens),
-        offsets=tuple((token.start, token.end) for token in tokens),
-        segments=(0,) * len(tokens),
-    )
+def _side(
+    tokens: Sequence[tuple[str, tuple[int, int]]], text: str, *, is_target: bool = False
+) -> Side:
+    """Join tokens, each with its characters, to words; the target is marked as the second text."""
+    names, offsets = zip(*tokens, strict=True)
+    is_sign = (name in _SIGNS and start == end for name, (start, end) in tokens)
+    as_tokens = Tokens(tuple(map(int, is_sign)), names, offsets, segments=(0,) * len(tokens))
     return replace(side_of(as_tokens, (text,), {1}), segments=(int(is_target),) * len(tokens))
 
 
 def _source_attention(attention: TranslationAttention) -> tuple[tuple[str, ...], Float32s]:
     """Return the source's words and how much each step looks at each of them."""
-    side = token_side(attention.source_tokens, attention.source)
+    side = attention.source_side
     layer = max(0, len(attention.cross) - 2)
     starts = np.flatnonzero(np.diff(np.array(side.words), prepend=-1))
     shares = np.add.reduceat(attention.cross[layer].mean(0), starts, axis=-1)

@@ -193,9 +193,12 @@ def _translation(
 
         attention = attention_of(translator, piece.text, best)
         aligned = zip(
-            attention.target_tokens, attention.log_probabilities, attention.alignment, strict=True
+            attention.target_side.labels,
+            attention.log_probabilities,
+            attention.alignment,
+            strict=True,
         )
-        tokens = tuple(TranslatedToken(t.token, float(p), source) for t, p, source in aligned)
+        tokens = tuple(TranslatedToken(token, float(p), source) for token, p, source in aligned)
     return Translation(
         piece.text, text, source_tokens, tokens, best.score, best.finished, piece.unknown
     )

@@ -163,8 +163,8 @@ def test_words_of_a_translation_are_joined_and_rows_sum_to_1(translators):
     assert set(cross.to_side.segments) == {0}
     assert translation.source_words == cross.to_side.labels
     attention = translation.attention
-    tokens = enumerate(attention.source_tokens)
-    source_rows = [i for i, token in tokens if 0 < token.end <= 3]  # of «Two»
+    spans = enumerate(attention.source_side.offsets)
+    source_rows = [i for i, (_, end) in spans if 0 < end <= 3]  # of «Two»
     by_hand = attention.cross[1].mean(0)[:, source_rows].sum(-1)
     np.testing.assert_allclose(translation.source_attention[:, 0], by_hand, atol=1e-6)
     assert translation.score == pytest.approx(translation.tree.endings[0][1])

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from sklearn.metrics import silhouette_score
 
-from embeddings.analysis.context_answers import Baseline, WordStates
+from embeddings.analysis.context_answers import Baseline
 from embeddings.analysis.context_separation import baseline_of, likeness_matrix, separation
 from embeddings.errors import InputError
 from embeddings.probing.context_states import random_words, word_states
@@ -22,19 +22,13 @@ TEXTS = [
 ]
 
 
-def made(vectors):
-    vectors = np.asarray(vectors, np.float32)
-    no = np.zeros(len(vectors), bool)
-    return WordStates(vectors, no, no, tuple(("x",) for _ in vectors))
-
-
 def drawn(n=7, layers=3, size=5, seed=0):
-    return made(np.random.default_rng(seed).normal(1.0, 1.0, (n, layers, size)))
+    return np.random.default_rng(seed).normal(1.0, 1.0, (n, layers, size)).astype(np.float32)
 
 
 def base_of(states):
-    zero = np.zeros(states.vectors.shape[1])
-    return Baseline(zero + 0.4, zero, states.vectors.mean(0), 10, 5)
+    zero = np.zeros(states.shape[1])
+    return Baseline(zero + 0.4, zero, states.mean(0), 10, 5)
 
 
 def test_the_baseline_is_the_mean_over_all_pairs_of_words_of_different_sentences(reader):
@@ -62,7 +56,7 @@ def test_two_occurrences_stand_beside_the_baseline():
     base = base_of(states)
     for layer in range(3):
         matrix = likeness_matrix(states, layer, base)
-        a, b = states.vectors[0, layer], states.vectors[1, layer]
+        a, b = states[0, layer], states[1, layer]
         mean = base.mean[layer]
         assert matrix.cosine[0, 1] == pytest.approx(cosine(a, b), abs=1e-6)
         assert matrix.centred[0, 1] == pytest.approx(cosine(a - mean, b - mean), abs=1e-6)
@@ -77,9 +71,9 @@ def test_separation_is_the_mean_over_pairs_within_and_between_senses():
     found = separation(states, labels, base)
     for layer in range(3):
         for rows, within, between in (
-            (states.vectors[:, layer], found.within, found.between),
+            (states[:, layer], found.within, found.between),
             (
-                states.vectors[:, layer] - base.mean[layer],
+                states[:, layer] - base.mean[layer],
                 found.centred_within,
                 found.centred_between,
             ),
@@ -94,7 +88,7 @@ def test_separation_is_the_mean_over_pairs_within_and_between_senses():
             assert between[layer] == pytest.approx(
                 np.mean([c for c, same in pairs if not same]), abs=1e-5
             )
-        centred = states.vectors[:, layer] - base.mean[layer]
+        centred = states[:, layer] - base.mean[layer]
         theirs = silhouette_score(centred, labels, metric="cosine")
         assert found.silhouette[layer] == pytest.approx(theirs, abs=1e-5)
     assert found.best == 1 + int(np.argmax(found.silhouette[1:]))
@@ -102,8 +96,8 @@ def test_separation_is_the_mean_over_pairs_within_and_between_senses():
 
 def test_senses_that_lie_apart_have_a_silhouette_near_one_and_one_sense_has_none():
     axes = np.eye(3, 5)[[0, 0, 1, 1]][:, None] + np.zeros((1, 2, 1))
-    states = made(axes + 0.01 * drawn(4, 2).vectors)
-    base = Baseline(np.zeros(2), np.zeros(2), states.vectors.mean(0), 4, 4)
+    states = (axes + 0.01 * drawn(4, 2)).astype(np.float32)
+    base = Baseline(np.zeros(2), np.zeros(2), states.mean(0), 4, 4)
     assert (separation(states, [1, 1, 2, 2], base).silhouette > 0.95).all()
     alone = separation(states, [1, 1, 1, 1], base)
     assert np.isnan(alone.silhouette).all()

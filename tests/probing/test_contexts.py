@@ -60,7 +60,7 @@ def test_random_words_are_three_of_every_second_sentence_that_ships(reader):
 def test_the_layer_is_where_annotated_senses_or_those_found_lie_furthest_apart(reader, shipped):
     read = contexts(reader, "bank", shipped)
     golds = [context.gold for context in shipped]
-    expected = separation(read.states(), golds, read.reader.baseline())
+    expected = separation(read.states().vectors, golds, read.reader.baseline())
     assert read.best_layer() == expected.best
     np.testing.assert_allclose(read.separation().silhouette, expected.silhouette)
     assert read.similarity().layer == expected.best
@@ -68,7 +68,9 @@ def test_the_layer_is_where_annotated_senses_or_those_found_lie_furthest_apart(r
     unmarked = [Context(c.context_id, c.word, "", "", c.positions, c.text) for c in shipped]
     read = contexts(reader, "bank", unmarked)
     labels = read.senses().labels.tolist()
-    assert read.best_layer() == separation(read.states(), labels, read.reader.baseline()).best
+    assert (
+        read.best_layer() == separation(read.states().vectors, labels, read.reader.baseline()).best
+    )
 
 
 def test_as_many_senses_as_asked_for_each_with_a_name_of_its_own(reader, shipped):

@@ -61,9 +61,9 @@ def written(translator):
     return look_inside(translator, TEXT, DecodingConfig(1)).attention
 
 
-def covering(tokens, start, end):
+def covering(side, start, end):
     """Numbers of the tokens that share a character with a word."""
-    return [i for i, token in enumerate(tokens) if token.start < end and token.end > start]
+    return [i for i, (low, high) in enumerate(side.offsets) if low < end and high > start]
 
 
 def spans(text, words):
@@ -74,7 +74,7 @@ def spans(text, words):
 def forced(translator, written, source=None, target=None, bert=None):
     """Log p of each token of a translation by the network's own pass; what is given changes the rows that a table looks up."""
     network = translator.network
-    ids = [network_id(translator, token.token) for token in written.target_tokens]
+    ids = [network_id(translator, token) for token in written.target_side.labels]
 
     def hooked(table, change):
         return change and table.register_forward_hook(lambda _module, _inputs, rows: change(rows))
@@ -118,8 +118,8 @@ def rows_of(attribution, written):
     """Numbers of the tokens that write each word of a translation; the EOS token writes the last."""
     words = spans(attribution.target, attribution.target_words[:-1])
     return [
-        *(covering(written.target_tokens, *span) for span in words),
-        [len(written.target_tokens) - 1],
+        *(covering(written.target_side, *span) for span in words),
+        [len(written.target_side) - 1],
     ]
 
 
@@ -128,11 +128,11 @@ def test_occlusion_of_a_word_of_source_or_translation_is_the_network_run_without
 ):
     whole = forced(translator, written)
     for column, span in enumerate(spans(TEXT, attribution.source_words)):
-        changes = {"source": replaced(covering(written.source_tokens, *span))}
+        changes = {"source": replaced(covering(written.source_side, *span))}
         if translator.bert:
             table = translator.bert.network.encoder.inputs.tokens.weight
             mask = table[translator.bert.wordpiece.mask_id].detach()
-            changes["bert"] = replaced(covering(written.bert_tokens, *span), mask)
+            changes["bert"] = replaced(covering(written.bert_side, *span), mask)
         lost = whole - forced(translator, written, **changes)
         for row, tokens in enumerate(rows_of(attribution, written)):
             assert attribution.source_occlusions[row, column] == pytest.approx(
@@ -141,7 +141,7 @@ def test_occlusion_of_a_word_of_source_or_translation_is_the_network_run_without
     assert np.abs(attribution.source_occlusions).max() > 0.02
     rows = rows_of(attribution, written)
     for column, tokens_read in enumerate(rows[:-1]):
-        read = [token + 1 for token in tokens_read if token + 1 < len(written.target_tokens)]
+        read = [token + 1 for token in tokens_read if token + 1 < len(written.target_side)]
         lost = whole - forced(translator, written, target=replaced(read))
         for row, tokens in enumerate(rows):
             assert attribution.target_occlusions[row, column] == pytest.approx(
@@ -152,10 +152,8 @@ def test_occlusion_of_a_word_of_source_or_translation_is_the_network_run_without
 @pytest.mark.parametrize("translator", ["plain"], indirect=True)
 def test_contributions_are_those_of_a_plain_loop_over_the_path(translator, attribution, written):
     network, points = translator.network, 200
-    ids = [network_id(translator, token.token) for token in written.target_tokens]
-    source = torch.tensor(
-        [[network_id(translator, token.token) for token in written.source_tokens]]
-    )
+    ids = [network_id(translator, token) for token in written.target_side.labels]
+    source = torch.tensor([[network_id(translator, token) for token in written.source_side.labels]])
     read, last = torch.tensor([[START, *ids[:-1]]]), rows_of(attribution, written)[-2]
     ends = [network.source_tokens(source).detach(), network.target_tokens(read).detach()]
     moving = [torch.ones(rows.shape[1], 1) for rows in ends]
@@ -183,7 +181,7 @@ def test_contributions_are_those_of_a_plain_loop_over_the_path(translator, attri
     ]
     fine = attribute_translation(translator, TEXT, DecodingConfig(1), tolerance=0.005)
     for column, span in enumerate(spans(TEXT, fine.source_words)):
-        by_hand = shares[0][covering(written.source_tokens, *span)].sum()
+        by_hand = shares[0][covering(written.source_side, *span)].sum()
         assert fine.source_gradients[-2, column] == pytest.approx(by_hand, abs=0.02)
     assert fine.target_gradients[-2].sum() == pytest.approx(shares[1].sum(), abs=0.02)
     assert np.abs(fine.source_gradients[-2]).max() > 0.05
