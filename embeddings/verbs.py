@@ -104,7 +104,7 @@ class ClassifierVerbs:
     ablate = probing.ablated_answers.ablate_class
     head_effects = probing.ablated_answers.class_head_effects
     evaluate = probing.label_prediction.evaluate
-    words_of_text = probing.ablated_answers.words_of_class_text
+    words_of_text = probing.ablated_answers.words_of_text
     calibrate = probing.label_prediction.calibrate_classifier
 
 

@@ -255,10 +255,8 @@ def _lines(path: str | Path) -> Iterator[tuple[int, str]]:
 
 def _fields(line: str) -> list[str]:
     """Split at tabs, else semicolons, else commas, else spaces."""
-    for separator in ("\t", ";", ","):
-        if separator in line:
-            return [field.strip() for field in line.split(separator)]
-    return line.split()
+    separator = next((sign for sign in "\t;," if sign in line), None)
+    return [field.strip() for field in line.split(separator)]
 
 
 def _number(text: str) -> float | None:

@@ -166,33 +166,24 @@ def operations(sizes: Sizes, sequence_length: int) -> Operations:
     return Operations(*parts, sum(parts))
 
 
-class PartCosts(Value):
-    """Parameters and operations (multiplications of one sequence) of a network, part by part."""
-
-    name: str
-    parameters: dict[str, int]
-    operations: dict[str, int]
-    total_parameters: int
-    total_operations: int
-
-
 def bert_and_albert(
     hidden_size: int,
     num_hidden_layers: int,
     *,
     embedding_size: int = 128,
     sequence_length: int = 128,
-) -> tuple[PartCosts, PartCosts]:
-    """Count both networks: heads of 64 columns, inner width 4 times hidden_size, ALBERT sharing all layers.
+) -> dict[str, dict[str, dict[str, int]]]:
+    """Count both networks part by part: heads of 64 columns, inner width 4 times hidden_size, ALBERT sharing all layers.
 
     Returns
     -------
-    tuple of PartCosts
-        BERT, then ALBERT with token embedding matrices of ``embedding_size`` columns.
+    dict
+        Of "BERT", and of "ALBERT" with token embedding matrices of ``embedding_size`` columns: "parameters" and "operations" (of one
+        sequence) by the name of the part.
 
     Examples
     --------
-    >>> [one.total_parameters for one in bert_and_albert(768, 12)]
+    >>> [sum(counts["parameters"].values()) for counts in bert_and_albert(768, 12).values()]
     [109081344, 11683584]
     """
     bert = Sizes(
@@ -203,19 +194,16 @@ def bert_and_albert(
         intermediate_size=4 * hidden_size,
     )
     albert = replace(bert, model_type="albert", embedding_size=embedding_size, share_layers="all")
-    return _parts("BERT", bert, sequence_length), _parts("ALBERT", albert, sequence_length)
+    return {"BERT": _parts(bert, sequence_length), "ALBERT": _parts(albert, sequence_length)}
 
 
-def _parts(name: str, sizes: Sizes, sequence_length: int) -> PartCosts:
-    """Gather the counts under the names of the parts."""
+def _parts(sizes: Sizes, sequence_length: int) -> dict[str, dict[str, int]]:
+    """Gather the counts under the names of the parts; the sentence head counts as part of the pooler."""
     held, done = parameters(sizes), operations(sizes, sequence_length)
     stored = ("embeddings", "attention", "feed_forward", "pooler")
     multiplied = ("embeddings", "projections", "attention", "feed_forward", "tokens")
-    return PartCosts(
-        name,
-        {part: getattr(held, part) for part in stored},
-        {part: getattr(done, part) for part in multiplied}
-        | {"pooler": done.pooler + done.sentence},
-        held.total,
-        done.total,
-    )
+    multiplications = {part: getattr(done, part) for part in multiplied}
+    return {
+        "parameters": {part: getattr(held, part) for part in stored},
+        "operations": multiplications | {"pooler": done.pooler + done.sentence},
+    }

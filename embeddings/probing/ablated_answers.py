@@ -90,7 +90,7 @@ class _Question(Value, eq=False):
         return self.reader.network.encoder
 
 
-def words_of_text(reader: Network, text: str, second: str = "") -> tuple[str, ...]:
+def words_of_text(model: Network | Classifier, text: str, second: str = "") -> tuple[str, ...]:
     """Return the words of a text in the order in which `Parts.words` counts them, signs included.
 
     Raises
@@ -98,12 +98,7 @@ def words_of_text(reader: Network, text: str, second: str = "") -> tuple[str, ..
     InputError
         If the text has no token.
     """
-    return _question(reader, text, second).labels
-
-
-def words_of_class_text(classifier: Classifier, text: str) -> tuple[str, ...]:
-    """Return the words of a text that a classifier reads; as `words_of_text`."""
-    return _class_question(classifier, text).labels
+    return _question(model, text, second).labels
 
 
 def ablate(  # noqa: PLR0913
@@ -149,12 +144,12 @@ def ablate(  # noqa: PLR0913
     if masks:
         token_head(reader)
     with torch.inference_mode(), one_thread():
-        encoders = (question.encoder, _ablated(question, parts, replacement))
-        states = [_states(question, encoder) for encoder in encoders]
-        shares = [_probabilities(reader, state[0, masks]) for state in states] if masks else []
+        states = _before_and_after(question, parts, replacement)
+        rows = [state[0, masks] for state in states] if masks else []
+        shares = [token_head(reader)(row).double().softmax(-1).cpu().numpy() for row in rows]
     allowed = allowed_guesses(reader, only_words)
     answers = []
-    for before, after in zip(*shares, strict=True) if masks else ():
+    for before, after in zip(*shares, strict=True):
         ids = best_ids(before, allowed, topn)
         answers.append(
             MaskAblation(
@@ -196,10 +191,12 @@ def head_effects(
     """
     question = _question(reader, text, second)
     masks = _masks(question)
+    whole = _whole(question)
     if not masks:
-        with torch.inference_mode():
-            vector = _states(question, question.encoder).mean(1)
-        falls = _each_head(question, replacement, lambda states: _cosine(vector, states.mean(1)))
+        vector = whole.mean(1)
+        falls = _each_head(
+            question, replacement, whole, lambda states: _cosine(vector, states.mean(1))
+        )
         return HeadEffects("", falls)
     check_range("mask", mask, 1, len(masks))
     head, position = token_head(reader), masks[mask - 1]
@@ -208,9 +205,12 @@ def head_effects(
         return head(states[:, position]).double().log_softmax(-1)
 
     with torch.inference_mode():
-        whole = log_probabilities(_states(question, question.encoder))[0]
-    number = _token_number(reader, token, whole)
-    falls = _each_head(question, replacement, lambda states: log_probabilities(states)[:, number])
+        nats = log_probabilities(whole)[0].cpu().numpy()
+    likeliest = int(best_ids(nats, candidates(reader), 1)[0])
+    number = token_id(reader, token) if token else likeliest
+    falls = _each_head(
+        question, replacement, whole, lambda states: log_probabilities(states)[:, number]
+    )
     return HeadEffects(token_names(reader)[number], falls)
 
 
@@ -218,50 +218,45 @@ def ablate_class(
     classifier: Classifier, text: str, parts: Parts, replacement: Replacement = ZERO
 ) -> ClassAblation:
     """Return what a classifier says of a text with all parts on and with some off; as `ablate`."""
-    question = _class_question(classifier, text)
+    question, network = _question(classifier, text), classifier.network
     with torch.inference_mode(), one_thread():
-        pooled = [
-            classifier.network.pool(states, all_real(states))
-            for states in (
-                _states(question, question.encoder),
-                _states(question, _ablated(question, parts, replacement)),
-            )
-        ]
-        logits = [classifier.network.output(state)[0] for state in pooled]
+        states = _before_and_after(question, parts, replacement)
+        pooled = [network.pool(state, all_real(state)) for state in states]
+        logits = [network.output(state)[0] for state in pooled]
     number = int(logits[0].argmax())
     before, after = (
         prediction_of(classifier, text, each.float().cpu().numpy(), question.truncated)
         for each in logits
     )
-    return ClassAblation(
-        text,
-        parts,
-        classifier.labels[number],
-        before,
-        after,
-        float(log_odds(logits[0], number)),
-        float(log_odds(logits[1], number)),
-        float(_cosine(pooled[0], pooled[1])[0]),
-    )
+    nats, nats_after = (float(log_odds(each, number)) for each in logits)
+    label, cosine = classifier.labels[number], float(_cosine(*pooled)[0])
+    return ClassAblation(text, parts, label, before, after, nats, nats_after, cosine)
 
 
 def class_head_effects(
     classifier: Classifier, text: str, replacement: Replacement = ZERO
 ) -> HeadEffects:
     """Return by how much the log-odds of the label that a classifier gives fall when each head alone is off; as `head_effects`."""
-    question, network = _class_question(classifier, text), classifier.network
+    question, network = _question(classifier, text), classifier.network
 
     def logits(states: Tensor) -> Tensor:
         return network.output(network.pool(states, all_real(states))).double()
 
+    whole = _whole(question)
     with torch.inference_mode():
-        number = int(logits(_states(question, question.encoder))[0].argmax())
-    falls = _each_head(question, replacement, lambda states: log_odds(logits(states), number))
+        number = int(logits(whole)[0].argmax())
+    falls = _each_head(
+        question, replacement, whole, lambda states: log_odds(logits(states), number)
+    )
     return HeadEffects(classifier.labels[number], falls)
 
 
-def _question(reader: Network, text: str, second: str = "") -> _Question:
-    """Read a text and what follows it, cut to what the network takes."""
+def _question(model: Network | Classifier, text: str, second: str = "") -> _Question:
+    """Read a text and what follows it as a network does, or a text as a classifier does, cut to what it takes."""
+    if isinstance(model, Classifier):
+        texts, longest = (model.as_read(text), ""), model.network.config.longest
+        return _cut(model.reader, model.encode, texts, longest)
+    reader = model
     name, mask = mask_name(reader), reader.wordpiece.mask_id
     texts = (text.replace(MASK, name), second.replace(MASK, name))
 
@@ -274,12 +269,6 @@ def _question(reader: Network, text: str, second: str = "") -> _Question:
         size = len(question.tokens.ids) + question.truncated
         raise InputError("network_too_long", tokens=size, bound=reader.longest)
     return question
-
-
-def _class_question(classifier: Classifier, text: str) -> _Question:
-    """Read a text as a classifier does."""
-    texts, longest = (classifier.as_read(text), ""), classifier.network.config.longest
-    return _cut(classifier.reader, classifier.encode, texts, longest)
 
 
 def _cut(
@@ -315,8 +304,16 @@ def _states(question: _Question, encoder: Encoder, rows: int = 1) -> Tensor:
     return output.last.float()
 
 
-def _ablated(question: _Question, parts: Parts, replacement: Replacement) -> Encoder:
-    """Return the encoder with parts off, for this text."""
+def _whole(question: _Question) -> Tensor:
+    """Return the last layer of a text with all parts on, (1, tokens, hidden_size)."""
+    with torch.inference_mode():
+        return _states(question, question.encoder)
+
+
+def _before_and_after(
+    question: _Question, parts: Parts, replacement: Replacement
+) -> tuple[Tensor, Tensor]:
+    """Return the last layer of a text with all parts on, and with parts off."""
     encoder = separate_modules(question.encoder)
     sites = encoder_sites(encoder)
     check_parts(sites, parts, len(question.words))
@@ -324,7 +321,7 @@ def _ablated(question: _Question, parts: Parts, replacement: Replacement) -> Enc
     if parts.words:
         hidden = [position for word in parts.words for position in question.words[word - 1]]
         hide_keys(sites, hidden, len(question.tokens.ids))
-    return encoder
+    return _whole(question), _states(question, encoder)
 
 
 def _instead(question: _Question, replacement: Replacement) -> Tensor | None:
@@ -373,34 +370,23 @@ def _part_outputs(question: _Question, tokens: Tokens) -> Tensor:
 
 
 def _each_head(
-    question: _Question, replacement: Replacement, answer: Callable[[Tensor], Tensor]
+    question: _Question,
+    replacement: Replacement,
+    whole: Tensor,
+    answer: Callable[[Tensor], Tensor],
 ) -> Float64s:
     """Return by how much the answer (rows,), which is read from states (rows, ...), falls with each head alone off: (layers, heads)."""
 
     def without(off: Sequence[Heads]) -> Tensor:
         encoder = separate_modules(question.encoder)
         turn_heads_off(encoder_sites(encoder), off, instead)
-        return whole - answer(_states(question, encoder, len(off)))
+        return before - answer(_states(question, encoder, len(off)))
 
     size = max(1, TOGETHER // len(question.tokens.ids))
     with torch.inference_mode(), one_thread():
         instead = _instead(question, replacement)
-        whole = answer(_states(question, question.encoder))
+        before = answer(whole)
         return each_head_off(encoder_sites(question.encoder), size, without)
-
-
-def _probabilities(reader: Network, states: Tensor) -> Float64s:
-    """Return probabilities over the vocabulary, (positions, vocab_size)."""
-    shares = token_head(reader)(states).double().softmax(-1)
-    return shares.cpu().numpy()
-
-
-def _token_number(reader: Network, token: str, scores: Tensor) -> int:
-    """Return the id of a token by its name, or of the likeliest that can occur in a text."""
-    if not token:
-        allowed = torch.from_numpy(candidates(reader)).to(scores.device)
-        return int(scores.masked_fill(~allowed, float("-inf")).argmax())
-    return token_id(reader, token)
 
 
 def _cosine(first: Tensor, second: Tensor) -> Tensor:

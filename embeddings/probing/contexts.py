@@ -76,7 +76,6 @@ from embeddings.probing.substitutes import (
 )
 from embeddings.probing.surrounding_states import (
     SurroundingStates,
-    context_baseline,
     first_span,
     readable_words,
 )
@@ -84,6 +83,7 @@ from embeddings.results import Report, Rows, Value
 from embeddings.saved_page.answer import Point, Row, SavedAnswer, Scatter, Source, Table
 from embeddings.saved_page.answer import labels as saved_labels
 from embeddings.text.lemmas import forms_among, function_words, lemma_key
+from embeddings.text.words import normalize
 from embeddings.vectors.table import normalize_rows
 
 RANDOM_SENTENCES, RANDOM_WORDS = 80, 3  # read for the baseline: so many, and so many words of each
@@ -159,7 +159,7 @@ class ContextReader(Value, eq=False):
     @once
     def random_words(self) -> tuple[WordStates, list[int]]:
         """Return the states of random words, and which sentence each is of."""
-        drawn, owners = context_states.random_words(self._some, words=RANDOM_WORDS)
+        drawn, owners = self._drawn()
         return word_states(self.network, drawn), owners
 
     @once
@@ -174,25 +174,24 @@ class ContextReader(Value, eq=False):
         check_choice("vector", vector, VECTORS)
         if vector == "word":
             states, owners = self.random_words()
-            return baseline_of(states.vectors, owners)
-        return context_baseline(
-            self.network,
-            self._some,
-            self.language,
-            self.companion,
-            alone=vector == "around",
-            words=RANDOM_WORDS,
-        )
+        else:
+            drawn, owners = self._drawn()
+            words = (
+                (text, span, normalize(text[slice(*span)], lower=False)) for text, span in drawn
+            )
+            contexts = [Context("", word, "", "", (span,), text) for text, span, word in words]
+            states = self.read(contexts).states(vector)
+        return baseline_of(states.vectors, owners)
 
     @once
     def table_baselines(self, table: ContextTable) -> tuple[float, float]:
         """Return what random words in their sentences have in common with the rows of a table, as `table_baselines`."""
         return table_baselines(table, self.random_words()[0].vectors)
 
-    @property
-    def _some(self) -> tuple[str, ...]:
-        """Some of the sentences, spread over all of them."""
-        return self.texts[:: max(1, len(self.texts) // RANDOM_SENTENCES)]
+    def _drawn(self) -> tuple[list[Occurrence], list[int]]:
+        """Draw random words of some sentences, spread over all of them, and tell which sentence each is of."""
+        some = self.texts[:: max(1, len(self.texts) // RANDOM_SENTENCES)]
+        return context_states.random_words(some, RANDOM_WORDS)
 
 
 class WordInContexts(Value, eq=False):

@@ -15,17 +15,15 @@ from dataclasses import field, replace
 
 import numpy as np
 
-from embeddings.analysis.context_answers import Baseline, WordStates
-from embeddings.analysis.context_separation import baseline_of
+from embeddings.analysis.context_answers import WordStates
 from embeddings.analysis.sense_induction import View, WordSpace, context_vectors, word_weights
 from embeddings.arrays import Bools, Float32s
 from embeddings.corpora.corpus_answers import Surroundings, SurroundingWord
 from embeddings.corpora.sense_contexts import Context, spans_of, surroundings
-from embeddings.probing.context_states import Occurrence, random_words, token_span, word_states
+from embeddings.probing.context_states import Occurrence, token_span, word_states
 from embeddings.probing.network import Network
 from embeddings.results import Value
 from embeddings.text.word_positions import words_at
-from embeddings.text.words import normalize
 from embeddings.vectors.table import normalize_rows
 
 SHARE = 0.5  # length of the network's part beside a static one of 1
@@ -150,40 +148,6 @@ def context_states(
     readable = readable_words(reader, contexts, beside, language)
     read = word_states(reader, readable.occurrences)
     return readable.read(read.vectors, mean).of_contexts(space, alone=alone)
-
-
-def context_baseline(
-    reader: Network,
-    texts: Sequence[str],
-    language: str,
-    space: WordSpace | None = None,
-    *,
-    alone: bool = False,
-    words: int = 3,
-) -> Baseline:
-    """Average around random words of some sentences: what any two contexts have in common at each layer.
-
-    Parameters
-    ----------
-    reader, language, space, alone
-        As for `context_states`.
-    texts : sequence of str
-        At least two sentences with words.
-    words : int, default 3
-        Words drawn from a sentence, without replacement; fewer if it has fewer.
-
-    Raises
-    ------
-    InputError
-        If fewer than two of the texts hold a word.
-    """
-    drawn, owners = random_words(texts, words)
-    contexts = [
-        Context("", normalize(text[start:end], lower=False), "", "", ((start, end),), text)
-        for text, (start, end) in drawn
-    ]
-    states = context_states(reader, contexts, language, space, alone=alone)
-    return baseline_of(states.vectors, owners)
 
 
 def first_span(context: Context, language: str) -> tuple[int, int] | None:

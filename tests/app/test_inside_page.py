@@ -241,7 +241,7 @@ def test_figures_of_inside_draw_with_the_colour_of_what_they_show():
 @pytest.mark.parametrize("kind", ["parameters", "operations"])
 def test_a_part_of_a_network_has_its_colour_in_both_figures_of_costs(kind):
     networks = bert_and_albert(768, 12, embedding_size=128, sequence_length=128)
-    costs = {network.name: getattr(network, kind) for network in networks}
+    costs = {name: network[kind] for name, network in networks.items()}
     drawn = network_costs_figure(costs, {part: part for part in costs["BERT"]})
     assert {trace.name: trace.marker.color for trace in drawn.data} == {
         part: MEANINGS[part] for part in costs["BERT"]

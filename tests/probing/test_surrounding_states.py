@@ -6,11 +6,11 @@ import pytest
 from embeddings.analysis.sense_induction import context_vectors
 from embeddings.corpora.sense_contexts import Context, surroundings
 from embeddings.errors import InputError
+from embeddings.probing import contexts
 from embeddings.probing.context_states import word_states
 from embeddings.probing.surrounding_states import (
     AKIN,
     SHARE,
-    context_baseline,
     context_states,
     readable_words,
 )
@@ -88,15 +88,17 @@ def test_a_word_alone_has_no_company(reader):
     assert not found.vectors.any()
 
 
-def test_random_contexts_are_compared_across_sentences_only(reader, space):
-    base = context_baseline(reader, BANK, "en", space, words=2)
+def test_random_contexts_are_compared_across_sentences_only(reader, space, monkeypatch):
+    monkeypatch.setattr(contexts, "RANDOM_WORDS", 2)
+    base = contexts.ContextReader(reader, "en", space, tuple(BANK)).baseline("both")
     assert (base.words, base.sentences) == (10, 5)
     assert base.mean.shape == (3, 34)
-    pairs = context_baseline(reader, BANK[:2], "en", words=1)
+    monkeypatch.setattr(contexts, "RANDOM_WORDS", 1)
+    pairs = contexts.ContextReader(reader, "en", None, tuple(BANK[:2])).baseline("both")
     rows = pairs.mean[0] * 2  # the sum of two unit vectors: |u + v|^2 = 2 + 2 cos
     assert pairs.cosine[0] == pytest.approx(float(rows @ rows) / 2 - 1, abs=1e-5)
 
 
 def test_a_baseline_wants_two_sentences(reader):
     with pytest.raises(InputError, match="two"):
-        context_baseline(reader, ["One sentence.", "..."], "en")
+        contexts.ContextReader(reader, "en", None, ("One sentence.", "...")).baseline("around")

@@ -244,11 +244,10 @@ def show_network_costs(view: EncoderView) -> None:
     networks = bert_and_albert(hidden, layers, embedding_size=narrow, sequence_length=length)
     for kind in ("parameters", "operations"):
         st.subheader(say(f"inside.{kind}"), anchor=False)
-        totals = {network.name: getattr(network, f"total_{kind}") for network in networks}
+        counts = {name: network[kind] for name, network in networks.items()}
         with st.container(horizontal=True):
-            for name, count in totals.items():
-                st.metric(name, say.number(count))
-        counts = {network.name: getattr(network, kind) for network in networks}
+            for name, parts in counts.items():
+                st.metric(name, say.number(sum(parts.values())))
         names = {part: say(f"part.{part}") for part in counts["BERT"]}
         figure = network_costs_figure(counts, names)
         outputs.figure(say, figure, f"inside-{kind}", say(f"inside.{kind}_alt"))
