@@ -37,10 +37,10 @@ if TYPE_CHECKING:  # with every module that is named below
     import embeddings.analysis.model_comparison
     import embeddings.analysis.stability
     import embeddings.probing.ablated_answers
+    import embeddings.probing.attribution
     import embeddings.probing.decoder_walk
     import embeddings.probing.encoder_walk
     import embeddings.probing.fill_evaluation
-    import embeddings.probing.guess_attribution
     import embeddings.probing.jacobian_lens
     import embeddings.probing.sentence_scoring
     import embeddings.probing.translation_attribution
@@ -77,7 +77,7 @@ class NetworkVerbs:
     """Questions to a network with its tokenizer."""
 
     fill = probing.fill_mask.fill
-    attribute = probing.guess_attribution.attribute_guess
+    attribute = probing.attribution.attribute_guess
     attention = probing.attention_weights.attention
     score = probing.sentence_scoring.score
     score_sentences = probing.sentence_scoring.score_sentences

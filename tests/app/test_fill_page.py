@@ -18,8 +18,8 @@ from app.views.fill.blank_answers import show_moved_guess
 from app.widgets.outputs import plain
 from app.wording import wording
 from embeddings.errors import InputError
+from embeddings.probing.attribution import attribute_guess
 from embeddings.probing.fill_mask import fill
-from embeddings.probing.guess_attribution import attribute_guess
 from embeddings.probing.network import open_reader
 from embeddings.probing.sentence_answers import Filled, FilledMask, Guess, RequestedWord
 from embeddings.shelf.locations import sentence_pairs

@@ -338,7 +338,7 @@ def test_a_map_of_words(asked, said):
 
 
 def test_which_words_moved_a_guess(asked, said):
-    function = "embeddings.probing.guess_attribution.attribute_guess"
+    function = "embeddings.probing.attribution.attribute_guess"
     (call, *_) = asked("fill", function, view="moved")
     network, text, masked = call.arguments
     word = call.named["token"] or masked

@@ -7,8 +7,8 @@ import pytest
 import torch
 
 from embeddings.errors import InputError
+from embeddings.probing.attribution import attribute_guess
 from embeddings.probing.fill_mask import fill
-from embeddings.probing.guess_attribution import attribute_guess
 from embeddings.probing.network import pad
 
 TEXT = "The old man walks over [MASK] snow, and the boy's garden"

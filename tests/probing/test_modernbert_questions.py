@@ -8,9 +8,9 @@ import transformers
 from embeddings.errors import InputError
 from embeddings.probing.ablated_answers import ablate
 from embeddings.probing.attention_weights import attention
+from embeddings.probing.attribution import attribute_guess
 from embeddings.probing.encoder_walk import swap, walk
 from embeddings.probing.fill_mask import fill
-from embeddings.probing.guess_attribution import attribute_guess
 from embeddings.probing.jacobian_lens import fit_lens
 from embeddings.probing.network import open_reader
 from embeddings.probing.network_answers import Parts
