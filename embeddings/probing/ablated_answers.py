@@ -168,22 +168,21 @@ def head_effects(
     replacement: Replacement = ZERO,
     *,
     second: str = "",
-    mask: int = 1,
     token: str = "",
 ) -> HeadEffects:
-    """Return by how much the log-probability of a guess falls when each head alone is off; one row of a batch a head.
+    """Return by how much the log-probability of a guess at the first [MASK] falls when each head alone is off; one row of a batch a head.
+
+    A text without [MASK] is asked for its sentence vector.
 
     Parameters
     ----------
-    mask : int, default 1
-        Which [MASK] of the text, from 1. A text without one is asked for its sentence vector.
     token : str
         The token that is followed; "" takes the likeliest one.
 
     Raises
     ------
     InputError
-        As `ablate`; or if there is no such mask or token.
+        As `ablate`; or if there is no such token.
 
     References
     ----------
@@ -198,8 +197,7 @@ def head_effects(
             question, replacement, whole, lambda states: _cosine(vector, states.mean(1))
         )
         return HeadEffects("", falls)
-    check_range("mask", mask, 1, len(masks))
-    head, position = token_head(reader), masks[mask - 1]
+    head, position = token_head(reader), masks[0]
 
     def log_probabilities(states: Tensor) -> Tensor:
         return head(states[:, position]).double().log_softmax(-1)

@@ -413,13 +413,6 @@ def _worst(
     return [parts[i] for i in order[:count]]
 
 
-def _values(answer: Answer, batches: Sequence[Rows]) -> Float64s:
-    """Return the answers to batches of inputs, shape (inputs, answers)."""
-    with torch.no_grad():
-        values: Float64s = torch.cat([answer(batch) for batch in batches]).double().cpu().numpy()
-    return values
-
-
 def _batch_size(path: Path) -> int:
     """Return how many inputs run at once."""
     return max(1, TOGETHER // sum(len(rows) for rows in path.end))
@@ -462,13 +455,13 @@ def _take(
 
 def _occlude(answer: Answer, path: Path, groups: Sequence[RowGroup]) -> Float64s:
     """Return the answers with one group at a time put back to the baseline, shape (answers, groups)."""
-    size = _batch_size(path)
-    batches = []
+    size, answers = _batch_size(path), []
     for first in range(0, len(groups), size):
         some = groups[first : first + size]
         batch = tuple(rows.repeat(len(some), 1, 1) for rows in path.end)
         for number, group in enumerate(some):
             for rows, start, indices in zip(batch, path.start, group, strict=True):
                 rows[number, list(indices)] = start[list(indices)]
-        batches.append(batch)
-    return _values(answer, batches).T
+        with torch.no_grad():
+            answers.append(answer(batch))
+    return np.asarray(torch.cat(answers).double().cpu().numpy().T)

@@ -95,7 +95,7 @@ P = ParamSpec("P")
 
 
 def once(method: Callable[Concatenate[S, P], T]) -> Callable[Concatenate[S, P], T]:
-    """Let an object keep what a method returns for the same arguments, which can be hashed."""
+    """Let an object keep what a method returns for the same arguments, which can be hashed or are lists of what can be."""
     signature = inspect.signature(method)
 
     @wraps(method)
@@ -103,7 +103,8 @@ def once(method: Callable[Concatenate[S, P], T]) -> Callable[Concatenate[S, P], 
         bound = signature.bind(self, *args, **options)
         bound.apply_defaults()
         answers: dict[Hashable, T] = vars(self).setdefault("_answers", {})
-        key = (method.__name__, *bound.args[1:], *bound.kwargs.items())
+        _, *given = bound.arguments.values()
+        key = (method.__name__, *(tuple(v) if isinstance(v, list) else v for v in given))
         if key not in answers:
             answers[key] = method(self, *args, **options)
         return answers[key]
@@ -239,6 +240,7 @@ class WordInContexts(Value, eq=False):
             return self.itself
         return self.surrounding.of_contexts(self.reader.companion, alone=vector == "around")
 
+    @once
     def maps(self, vector: str = WORD, rows: Sequence[int] = ()) -> tuple[ContextMap, ...]:
         """Return a map of every layer, the axes fitted on some contexts; on all if none are named.
 
@@ -247,11 +249,6 @@ class WordInContexts(Value, eq=False):
         InputError
             If there are too few contexts.
         """
-        return self._maps(vector, tuple(rows) or tuple(range(len(self.contexts))))
-
-    @once
-    def _maps(self, vector: str, rows: tuple[int, ...]) -> tuple[ContextMap, ...]:
-        """Return a map of every layer, the axes fitted on some contexts."""
         return context_maps(self.states(vector).vectors, rows)
 
     def map(
@@ -260,6 +257,7 @@ class WordInContexts(Value, eq=False):
         """Return the map of one layer, as `maps`; of the best one (`best_layer`) if none is named."""
         return replace(self.maps(vector, rows)[self._layer(layer, vector)], draw=self._drawn)
 
+    @once
     def separation(
         self, groups: Sequence[object] = (), vector: str = WORD, rows: Sequence[int] = ()
     ) -> Separation:
@@ -267,18 +265,10 @@ class WordInContexts(Value, eq=False):
 
         Without ``groups`` they are the annotated senses; if a context has none, the senses found.
         """
-        labels = tuple(groups) or self.golds or tuple(self.induction().labels.tolist())
-        chosen = tuple(rows) or tuple(range(len(self.contexts)))
-        numbers = {label: number for number, label in enumerate(dict.fromkeys(labels))}
-        return self._separation(tuple(numbers[labels[row]] for row in chosen), vector, chosen)
-
-    @once
-    def _separation(
-        self, numbers: tuple[int, ...], vector: str, rows: tuple[int, ...]
-    ) -> Separation:
-        """Measure how far numbered groups of some contexts lie apart at every layer."""
-        chosen = self.states(vector).vectors[list(rows)]
-        return separation(chosen, numbers, self.reader.baseline(vector))
+        labels = groups or self.golds or self.induction().labels.tolist()
+        chosen = list(rows or range(len(self.contexts)))
+        states, names = self.states(vector).vectors[chosen], [str(labels[row]) for row in chosen]
+        return separation(states, names, self.reader.baseline(vector))
 
     @once
     def similarity(self, layer: int | None = None, vector: str = WORD) -> LikenessMatrix:

@@ -34,7 +34,6 @@ from embeddings.probing.network import (
     whole_words,
 )
 from embeddings.probing.sentence_answers import Substitutes
-from embeddings.results import Report
 from embeddings.text.lemmas import lemma, lemma_key
 from embeddings.text.tokenizer import WORD_START
 
@@ -51,8 +50,6 @@ def substitutes(
     contexts: Sequence[Occurrence],
     topn: int = 200,
     embedding: float = 0.0,
-    *,
-    report: Report | None = None,
 ) -> Substitutes:
     """Return the likeliest substitutes of each word in its text.
 
@@ -66,8 +63,6 @@ def substitutes(
         Substitutes a context; the rest of the distribution is dropped.
     embedding : float, default 0
         Weight of nearness to the word by the token embedding matrix; 0: the word is not seen.
-    report : callable, optional
-        Called after each batch.
 
     Raises
     ------
@@ -106,7 +101,7 @@ def substitutes(
     ids = np.empty((len(contexts), topn), np.int32)
     probabilities = np.empty((len(contexts), topn), np.float32)
     sizes = [len(span.tokens.ids) for span in located]
-    for rows, (values, best) in in_batches(reader, sizes, 32, likeliest, report):
+    for rows, (values, best) in in_batches(reader, sizes, 32, likeliest):
         probabilities[rows], ids[rows] = values, chosen[best]
     truncated = np.array([span.truncated for span in located], bool)
     return Substitutes(ids, probabilities, token_names(reader), truncated)

@@ -77,7 +77,16 @@ class SurroundingStates(Value, eq=False):
         return normalize_rows(rows)
 
     def of_contexts(self, space: WordSpace | None = None, *, alone: bool = False) -> WordStates:
-        """Return the vector of each context from the states of the words around, as `context_states`."""
+        """Return the vector of each context from the states of the words around.
+
+        Parameters
+        ----------
+        space : WordSpace, optional
+            The static companion: it knows how common and how akin words are, and its vector of the context comes
+            first, the same at every layer, the network's behind it at half its length.
+        alone : bool, default False
+            Whether the network's part stands alone.
+        """
         words = [context.word for context in self.contexts]
         pairs = zip(self.words, words, strict=True)
         weights = [word_weights(near, space, word, AKIN) for near, word in pairs]
@@ -115,9 +124,6 @@ def context_states(
     reader: Network,
     contexts: Sequence[Context],
     language: str,
-    space: WordSpace | None = None,
-    *,
-    alone: bool = False,
     mean: Float32s | None = None,
 ) -> WordStates:
     """Return the vector of each context, by the words around its word, at every layer.
@@ -130,11 +136,6 @@ def context_states(
         Of one word or of many.
     language : str
         "en", "ru" or "de".
-    space : WordSpace, optional
-        The static companion: it knows how common and how akin words are, and its vector of the context comes
-        first, the same at every layer, the network's behind it at half its length.
-    alone : bool, default False
-        Whether the network's part stands alone.
     mean : NDArray of float32, shape (layers + 1, hidden_size), optional
         Subtracted from the states of the words around, so that contexts read in several calls can be compared; the mean of the
         words of this call, if left out.
@@ -142,12 +143,12 @@ def context_states(
     Returns
     -------
     WordStates
-        ``vectors`` of shape (n, layers + 1, vector_size of the companion + hidden_size); ``tokens`` are the words around.
+        ``vectors`` of shape (n, layers + 1, hidden_size); ``tokens`` are the words around.
     """
     beside = [surroundings(context, language, strict=False) for context in contexts]
     readable = readable_words(reader, contexts, beside, language)
     read = word_states(reader, readable.occurrences)
-    return readable.read(read.vectors, mean).of_contexts(space, alone=alone)
+    return readable.read(read.vectors, mean).of_contexts()
 
 
 def first_span(context: Context, language: str) -> tuple[int, int] | None:

@@ -58,7 +58,7 @@ def test_words_that_do_not_fit_with_the_word_are_left_out(reader):
 
 
 def test_the_companion_stands_first_and_is_the_same_at_every_layer(reader, bank, beside, space):
-    found = context_states(reader, bank, "en", space)
+    found = contexts.ContextReader(reader, "en", space).read(bank).states("both")
     static = context_vectors(beside, space, "bank", AKIN)
     assert found.vectors.shape == (5, 3, 34)
     for layer in range(3):
@@ -71,7 +71,7 @@ def test_the_word_itself_does_not_count(reader, space):
     one = Context("1", "bank", "", "", (), "They sat on the bank, a bank of earth.")
     (read,) = context_states(reader, [one], "en").tokens
     assert read == ("they", "sit", "on", "the", "a", "of", "earth")
-    alone = context_states(reader, [one], "en", space, alone=True)
+    alone = contexts.ContextReader(reader, "en", space).read([one]).states("around")
     assert alone.vectors.shape == (1, 3, 24)
 
 
