@@ -9,58 +9,41 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from embeddings.configuration import CheckedConfig, check_choice, check_range, setting
-from embeddings.networks.bert_config import KAZAN, MODEL_TYPES, SHARING, check_sizes
+from embeddings.configuration import check_choice, check_range
+from embeddings.networks.bert_config import (
+    KAZAN,
+    SHARING,
+    AlbertConfig,
+    BertConfig,
+    KazanConfig,
+    NetworkConfig,
+)
 from embeddings.results import Value
 
-MOST = 10**9  # of any size
 HEAD_SIZE = 64  # columns of an attention head, as in the published sizes
 
 
-class Sizes(CheckedConfig):
-    """What decides the costs; Hugging Face's names. ``embedding_size`` 0 means hidden_size."""
-
-    model_type: str = setting("bert", "bert, albert or s1 (Kazan 2019).", choices=MODEL_TYPES)
-    vocab_size: int = setting(30_522, "Tokens in the vocabulary.", 1, MOST)
-    hidden_size: int = setting(768, "Hidden size: columns of the states between layers.", 1, MOST)
-    num_hidden_layers: int = setting(12, "Layers.", 1, MOST)
-    num_attention_heads: int = setting(12, "Attention heads of a layer.", 1, MOST)
-    intermediate_size: int = setting(3_072, "Width inside the feed-forward network.", 1, MOST)
-    embedding_size: int = setting(0, "Columns of the token embedding matrix.", 0, MOST)
-    max_position_embeddings: int = setting(512, "Longest sequence.", 1, MOST)
-    type_vocab_size: int = setting(2, "Rows of the segment embedding matrix.", 1, MOST)
-    share_layers: str = setting("none", "What all layers share.", choices=SHARING)
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        check_sizes(self)
-
-    @property
-    def width(self) -> int:
-        """Columns of the embedding tables."""
-        return self.embedding_size or self.hidden_size
-
-    @property
-    def heads_width(self) -> int:
-        """Columns of all heads together: h floor(d / h)."""
-        return self.num_attention_heads * (self.hidden_size // self.num_attention_heads)
+def _sized(
+    kind: type[NetworkConfig], vocab_size: int, layers: int, hidden: int, heads: int
+) -> NetworkConfig:
+    """Return a network of these sizes, with an inner width of 4 d."""
+    return kind(
+        vocab_size=vocab_size,
+        hidden_size=hidden,
+        num_hidden_layers=layers,
+        num_attention_heads=heads,
+        intermediate_size=4 * hidden,
+    )
 
 
-def _albert(layers: int, hidden: int, heads: int) -> Sizes:
-    """ALBERT of the published sizes: inner width 4 d, 30 000 tokens of 128 columns."""
-    return Sizes("albert", 30_000, hidden, layers, heads, 4 * hidden, 128, share_layers="all")
-
-
-PRESETS: dict[str, Sizes] = {
-    "bert-base": Sizes(),
-    "bert-large": Sizes(
-        hidden_size=1_024, num_hidden_layers=24, num_attention_heads=16, intermediate_size=4_096
-    ),
-    "albert-base": _albert(12, 768, 12),
-    "albert-large": _albert(24, 1_024, 16),
-    "albert-xlarge": _albert(24, 2_048, 16),
-    "albert-xxlarge": _albert(12, 4_096, 64),
-    "kazan-2019": Sizes(KAZAN, 6_353, 96, 3, 3, 384, 0, 64, 3),
+PRESETS: dict[str, NetworkConfig] = {
+    "bert-base": _sized(BertConfig, 30_522, 12, 768, 12),
+    "bert-large": _sized(BertConfig, 30_522, 24, 1_024, 16),
+    "albert-base": _sized(AlbertConfig, 30_000, 12, 768, 12),
+    "albert-large": _sized(AlbertConfig, 30_000, 24, 1_024, 16),
+    "albert-xlarge": _sized(AlbertConfig, 30_000, 24, 2_048, 16),
+    "albert-xxlarge": _sized(AlbertConfig, 30_000, 12, 4_096, 64),
+    "kazan-2019": KazanConfig(),
 }
 """The sizes that the papers publish (bert with 30 522 English tokens), and the three layers of Kazan 2019."""
 
@@ -68,8 +51,8 @@ ALIASES = {"s1": "kazan-2019"}
 """Older names of presets."""
 
 
-def find_preset(name: str) -> Sizes:
-    """Return the sizes of a preset by its name or an older one.
+def find_preset(name: str) -> NetworkConfig:
+    """Return the network of a preset by its name or an older one.
 
     Raises
     ------
@@ -110,7 +93,12 @@ class Operations(Value):
     total: int
 
 
-def parameters(sizes: Sizes) -> Parameters:
+def _heads_width(config: NetworkConfig) -> int:
+    """Return the columns of all heads together: h floor(d / h)."""
+    return config.num_attention_heads * (config.hidden_size // config.num_attention_heads)
+
+
+def parameters(config: NetworkConfig) -> Parameters:
     """Count the parameters.
 
     Examples
@@ -120,25 +108,26 @@ def parameters(sizes: Sizes) -> Parameters:
     >>> parameters(PRESETS["kazan-2019"]).total
     1562131
     """
-    d, e, v = sizes.hidden_size, sizes.width, sizes.vocab_size
-    inner, a, kazan = sizes.intermediate_size, sizes.heads_width, sizes.model_type == KAZAN
-    embeddings = (v + sizes.type_vocab_size) * e
-    if not kazan:  # learned positions and a norm
-        embeddings += sizes.max_position_embeddings * e + 2 * e
-    if sizes.model_type == "albert":
+    d, e, v = config.hidden_size, config.width, config.vocab_size
+    inner, a = config.intermediate_size, _heads_width(config)
+    learned = config.position_embedding_type == "absolute"
+    rows = v + config.type_vocab_size + learned * config.max_position_embeddings
+    embeddings = (rows + 2 * config.embedding_norm) * e
+    if config.model_type == "albert":
         embeddings += e * d + d
-    layers = sizes.num_hidden_layers
-    times = {name: 1 if sizes.share_layers in (name, "all") else layers for name in SHARING}
+    layers = config.num_hidden_layers
+    times = {name: 1 if config.share_layers in (name, "all") else layers for name in SHARING}
     attention = times["attention"] * (3 * (d * a + a) + a * d + d + 2 * d)
     feed_forward = times["feed_forward"] * (d * inner + inner + inner * d + d + 2 * d)
-    pooler = 0 if kazan else d * d + d
-    transform = 0 if kazan else d * e + e + 2 * e
-    heads = transform + (v * d if kazan else 0) + v + 2 * d + 2
-    total = embeddings + attention + feed_forward + pooler + (heads if kazan else 0)
+    pooler = config.pooler * (d * d + d)
+    transform = config.prediction_transform * (d * e + e + 2 * e)
+    scores = v if config.tie_word_embeddings else e * v + v
+    heads = transform + scores + 2 * d + 2
+    total = embeddings + attention + feed_forward + pooler + (config.model_type == KAZAN) * heads
     return Parameters(embeddings, attention, feed_forward, pooler, heads, total)
 
 
-def operations(sizes: Sizes, sequence_length: int) -> Operations:
+def operations(config: NetworkConfig, sequence_length: int) -> Operations:
     """Count the multiplications of one sequence.
 
     Shared layers cost as much as others, for they are applied as often.
@@ -149,18 +138,14 @@ def operations(sizes: Sizes, sequence_length: int) -> Operations:
     62625984
     """
     check_range("sequence_length", sequence_length, 1, 10**9)
-    n, d, e, a = sequence_length, sizes.hidden_size, sizes.width, sizes.heads_width
-    layers, albert, kazan = (
-        sizes.num_hidden_layers,
-        sizes.model_type == "albert",
-        sizes.model_type == KAZAN,
-    )
-    embeddings = n * e * d if albert else 0
+    n, d, e, a = sequence_length, config.hidden_size, config.width, _heads_width(config)
+    layers = config.num_hidden_layers
+    embeddings = n * e * d if config.model_type == "albert" else 0
     projections = layers * (3 * n * d * a + n * a * d)
     attention = layers * 2 * n * n * a
-    feed_forward = layers * 2 * n * d * sizes.intermediate_size
-    pooler = 0 if kazan else d * d
-    tokens = n * e * sizes.vocab_size + (0 if kazan else n * d * e)
+    feed_forward = layers * 2 * n * d * config.intermediate_size
+    pooler = config.pooler * d * d
+    tokens = n * e * config.vocab_size + config.prediction_transform * n * d * e
     sentence = 2 * d
     parts = (embeddings, projections, attention, feed_forward, pooler, tokens, sentence)
     return Operations(*parts, sum(parts))
@@ -186,20 +171,15 @@ def bert_and_albert(
     >>> [sum(counts["parameters"].values()) for counts in bert_and_albert(768, 12).values()]
     [109081344, 11683584]
     """
-    bert = Sizes(
-        vocab_size=30_000,
-        hidden_size=hidden_size,
-        num_hidden_layers=num_hidden_layers,
-        num_attention_heads=max(1, hidden_size // HEAD_SIZE),
-        intermediate_size=4 * hidden_size,
-    )
-    albert = replace(bert, model_type="albert", embedding_size=embedding_size, share_layers="all")
+    sizes = (30_000, num_hidden_layers, hidden_size, max(1, hidden_size // HEAD_SIZE))
+    bert = _sized(BertConfig, *sizes)
+    albert = replace(_sized(AlbertConfig, *sizes), embedding_size=embedding_size)
     return {"BERT": _parts(bert, sequence_length), "ALBERT": _parts(albert, sequence_length)}
 
 
-def _parts(sizes: Sizes, sequence_length: int) -> dict[str, dict[str, int]]:
+def _parts(config: NetworkConfig, sequence_length: int) -> dict[str, dict[str, int]]:
     """Gather the counts under the names of the parts; the sentence head counts as part of the pooler."""
-    held, done = parameters(sizes), operations(sizes, sequence_length)
+    held, done = parameters(config), operations(config, sequence_length)
     stored = ("embeddings", "attention", "feed_forward", "pooler")
     multiplied = ("embeddings", "projections", "attention", "feed_forward", "tokens")
     multiplications = {part: getattr(done, part) for part in multiplied}

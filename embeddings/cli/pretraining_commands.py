@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from dataclasses import asdict, fields
+from dataclasses import fields, replace
 from pathlib import Path
 from typing import Any
 
@@ -21,7 +21,7 @@ from embeddings.cli.output import (
 from embeddings.configuration import check_choice
 from embeddings.corpora.text_conversion import as_utf8
 from embeddings.errors import InputError
-from embeddings.networks.bert_config import KINDS, AlbertConfig, BertConfig, NetworkConfig
+from embeddings.networks.bert_config import AlbertConfig, BertConfig, NetworkConfig
 from embeddings.pretraining.prepared_corpus import PreparedCorpus, prepare_corpus, train_vocabulary
 from embeddings.runtime import Machine
 from embeddings.shelf import list_models
@@ -142,8 +142,7 @@ def choose_network(kind: type[NetworkConfig], preset: str, chosen: dict[str, Any
     settings = {name: value for name, value in chosen.items() if value is not None}
     if preset:
         check_choice("preset", ALIASES.get(preset, preset), _presets(kind))
-        sizes = asdict(find_preset(preset))
-        return KINDS[sizes["model_type"]](**{**sizes, **settings})
+        return replace(find_preset(preset), **settings)
     return kind(**settings)
 
 

@@ -10,17 +10,18 @@ from __future__ import annotations
 import tomllib
 from dataclasses import dataclass, replace
 
-from embeddings.analysis.network_costs import Sizes, operations, parameters
+from embeddings.analysis.network_costs import operations, parameters
 from embeddings.configuration import check_choice
 from embeddings.corpora.corpus_answers import TextPreview
 from embeddings.errors import FormatError, MissingFileError
 from embeddings.jobs.job_answers import Estimate, SpeedSample
 from embeddings.methods import METHODS
+from embeddings.networks.bert_config import KINDS, BertConfig, NetworkConfig
 from embeddings.shelf.locations import data
 from embeddings.training.settings import HEAD_SIZE, NetworkSettings, Settings, StaticSettings
 
 PAIRS = (1.0, 0.13, 0.25)  # pairs a running word and window; how they fall with text and window
-REFERENCE = Sizes("bert", 32_000, 256, 4, 4, 1024)  # the network that `Rates.tokens` is of
+REFERENCE = BertConfig()  # the network that `Rates.tokens` is of
 PREPARED_A_SECOND = 1.0e6  # tokens, timed once by hand
 START, NETWORK_START = 4.0, 9.0  # seconds until a job's libraries are there
 NGRAMS = 2.0  # times as long as skip-gram takes fastText, whose words are made of several rows; timed once by hand
@@ -157,17 +158,15 @@ def pair_count(words: float, vocabulary: float, window: int) -> float:
     return float(min(pairs, 2 * window * words, vocabulary**2))
 
 
-def network_sizes(method: str, settings: NetworkSettings) -> Sizes:
+def network_sizes(method: str, settings: NetworkSettings) -> NetworkConfig:
     """Return the sizes of a network that is trained with some settings."""
-    return Sizes(
-        method,
-        settings.vocab_size,
-        settings.hidden_size,
-        settings.layers,
-        max(1, settings.hidden_size // HEAD_SIZE),
-        4 * settings.hidden_size,
-        min(settings.hidden_size, 128) if method == "albert" else 0,
-        share_layers="all" if method == "albert" else "none",
+    return KINDS[method](
+        vocab_size=settings.vocab_size,
+        hidden_size=settings.hidden_size,
+        num_hidden_layers=settings.layers,
+        num_attention_heads=max(1, settings.hidden_size // HEAD_SIZE),
+        intermediate_size=4 * settings.hidden_size,
+        embedding_size=min(settings.hidden_size, 128) if method == "albert" else 0,
     )
 
 

@@ -1,6 +1,6 @@
 """Settings of an encoder: one flat dataclass with Hugging Face's keys, and defaults of BERT, ALBERT and the network of Kazan 2019.
 
-`embeddings.analysis.network_costs.PRESETS` holds the published sizes; ``BertConfig(**asdict(PRESETS["bert-base"]))`` builds one.
+`embeddings.analysis.network_costs.PRESETS` holds those of the published sizes.
 """
 
 from __future__ import annotations

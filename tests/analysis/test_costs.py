@@ -3,16 +3,16 @@
 And against what a network multiplies.
 """
 
-from dataclasses import asdict, replace
+from dataclasses import replace
 
 import pytest
 import torch
 from torch.utils.flop_counter import FlopCounterMode
 
-from embeddings.analysis.network_costs import PRESETS, Sizes, operations, parameters
+from embeddings.analysis.network_costs import PRESETS, operations, parameters
 from embeddings.errors import InputError
 from embeddings.networks.bert import PretrainingNetwork
-from embeddings.networks.bert_config import KINDS
+from embeddings.networks.bert_config import AlbertConfig, BertConfig, KazanConfig
 
 SMALL = {
     "vocab_size": 50,
@@ -23,19 +23,26 @@ SMALL = {
     "max_position_embeddings": 16,
 }
 CASES = {
-    "bert": Sizes("bert", **SMALL),
-    "albert": Sizes("albert", **SMALL, embedding_size=6, share_layers="all"),
-    "attention": Sizes("albert", **SMALL, embedding_size=6, share_layers="attention"),
-    "feed_forward": Sizes("albert", **SMALL, embedding_size=6, share_layers="feed_forward"),
-    "wide": Sizes("albert", **SMALL, share_layers="none"),
-    "s1": Sizes("s1", **SMALL, type_vocab_size=3),
-    "s1, heads that do not divide": replace(Sizes("s1", **SMALL), num_attention_heads=5),
+    "bert": BertConfig(**SMALL),
+    "albert": AlbertConfig(**SMALL, embedding_size=6),
+    "attention": AlbertConfig(**SMALL, embedding_size=6, share_layers="attention"),
+    "feed_forward": AlbertConfig(**SMALL, embedding_size=6, share_layers="feed_forward"),
+    "wide": AlbertConfig(**SMALL, embedding_size=0, share_layers="none"),
+    "s1": KazanConfig(**SMALL),
+    "s1, heads that do not divide": replace(KazanConfig(**SMALL), num_attention_heads=5),
+    "parts left out": BertConfig(
+        **SMALL,
+        embedding_norm=False,
+        pooler=False,
+        prediction_transform=False,
+        tie_word_embeddings=False,
+    ),
 }
 
 
 def build(sizes):
     with torch.device("meta"):
-        return PretrainingNetwork(KINDS[sizes.model_type](**asdict(sizes)))
+        return PretrainingNetwork(sizes)
 
 
 @pytest.mark.parametrize("name", CASES)
@@ -54,7 +61,7 @@ def test_operations_equal_what_torch_counts(name):
     With the products of attention in the open.
     """
     sizes = CASES[name]
-    network = PretrainingNetwork(KINDS[sizes.model_type](**asdict(sizes))).eval()
+    network = PretrainingNetwork(sizes).eval()
     ids = torch.zeros(1, 11, dtype=torch.long)
     with FlopCounterMode(display=False) as counter, torch.no_grad():
         last = network.encoder(ids, need_weights=True).last
@@ -111,7 +118,7 @@ def test_sharing_saves_parameters_but_no_operations():
 )
 def test_sizes_that_make_no_network_are_refused(settings, sentence):
     with pytest.raises(InputError, match=sentence):
-        Sizes(**settings)
+        BertConfig(**settings)
 
 
 @pytest.mark.parametrize("settings", [{"embedding_size": 6}, {"share_layers": "all"}])
