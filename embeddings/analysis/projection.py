@@ -78,18 +78,14 @@ def project(  # noqa: PLR0913 - the page's choices, all but two with defaults
     placed = list(dict.fromkeys(vectors.row(word) for word in words))
     labels = tuple(vectors.words[row] for row in placed)
     rows = vectors.unit_rows(placed)
+    least = MIN_WORDS.get(method, dimensions if fit_on is None else 1)
+    if len(rows) < least:
+        raise InputError("projection_words", words=len(rows), method=method, least=least)
     if method == "pca":
-        if fit_on is None and len(rows) < dimensions:
-            few = {"words": len(rows), "least": dimensions}
-            raise InputError("projection_words", method=method, **few)
         fitted = rows if fit_on is None else vectors.unit_rows(_fitted_rows(vectors, fit_on))
         pca = PCA(dimensions, standardize=standardize).fit(fitted)
         shares = tuple(float(share) for share in pca.explained_variance_ratio_)
         return Projection(labels, np.asarray(pca.transform(rows), np.float64), "pca", shares)
-    if len(rows) < MIN_WORDS[method]:
-        raise InputError(
-            "projection_words", words=len(rows), method=method, least=MIN_WORDS[method]
-        )
     coordinates = (_by_tsne if method == "tsne" else umap or by_umap)(rows, dimensions, seed)
     return Projection(labels, np.asarray(coordinates, dtype=np.float64), method)
 

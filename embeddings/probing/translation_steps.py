@@ -36,7 +36,7 @@ from embeddings.probing.network_answers import (
     TranslationInside,
 )
 from embeddings.probing.sentence_answers import Guess
-from embeddings.probing.translator import Translator, encode
+from embeddings.probing.translator import Translator, check_text_fits, encode
 from embeddings.runtime import one_thread
 from embeddings.text.subwords import SPACE, SPECIAL
 from embeddings.text.tokenizer import Tokens
@@ -111,11 +111,7 @@ def one_text(translator: Translator, text: str) -> str:
     text = " ".join(text.split())
     if not text:
         raise InputError("translation_empty")
-    if not translator.fits(text):
-        raise InputError(
-            "translation_long", line=1, tokens=translator.tokens(text), bound=translator.longest
-        )
-    return text
+    return check_text_fits(translator, text)
 
 
 def _target(

@@ -133,16 +133,15 @@ def cut(translator: Translator, line: str, number: int = 1) -> tuple[str, ...]:
         return ()
     if translator.fits(line):
         return (line,)
-    parts = tuple(sentences(line))
-    for part in parts:
-        if not translator.fits(part):
-            raise InputError(
-                "translation_long",
-                line=number,
-                tokens=translator.tokens(part),
-                bound=translator.longest,
-            )
-    return parts
+    return tuple(check_text_fits(translator, part, number) for part in sentences(line))
+
+
+def check_text_fits(translator: Translator, text: str, line: int = 1) -> str:
+    """Return a text that the network, and BERT, can read whole; another is an `InputError`."""
+    if not translator.fits(text):
+        size = {"tokens": translator.tokens(text), "bound": translator.longest}
+        raise InputError("translation_long", line=line, **size)
+    return text
 
 
 def encode(
