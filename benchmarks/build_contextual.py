@@ -23,8 +23,12 @@ from embeddings.cli.output import progress_bar
 from embeddings.configuration import from_json, to_json
 from embeddings.corpora.sentence_sampling import TableConfig, sample_sentences
 from embeddings.files import WEIGHTS, sha256
-from embeddings.probing.contextual_neighbours import open_table, write_table
-from embeddings.probing.contextual_table import build_table, table_card
+from embeddings.probing.contextual_neighbours import (
+    build_table,
+    open_table,
+    table_card,
+    write_table,
+)
 from embeddings.probing.network import Network
 from embeddings.shelf import Entry, read_card
 

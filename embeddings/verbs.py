@@ -40,7 +40,7 @@ if TYPE_CHECKING:  # with every module that is named below
     import embeddings.probing.attribution
     import embeddings.probing.decoder_walk
     import embeddings.probing.encoder_walk
-    import embeddings.probing.fill_evaluation
+    import embeddings.probing.fill_mask
     import embeddings.probing.jacobian_lens
     import embeddings.probing.sentence_scoring
     import embeddings.probing.translation_attribution
@@ -93,7 +93,7 @@ class NetworkVerbs:
     words_with_tokens = probing.encoder_walk.words
     swap_words = probing.encoder_walk.swap
     stored_lens = probing.jacobian_lens.stored_lens
-    evaluate_blanks = probing.fill_evaluation.evaluate_blanks
+    evaluate_blanks = probing.fill_mask.evaluate_blanks
 
 
 class ClassifierVerbs:
@@ -111,7 +111,7 @@ class ClassifierVerbs:
 class TranslatorVerbs:
     """Questions to a translation model."""
 
-    translate = probing.translation_steps.look_inside
+    translate = probing.translator.look_inside
     translate_lines = probing.translator.translate
     cut = probing.translator.cut
     walk = probing.decoder_walk.walk_decoder

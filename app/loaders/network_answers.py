@@ -48,7 +48,7 @@ def _panel(
     """Return the panel of a translator, kept under the state of the network in it too."""
     from embeddings.attention_view.payload import Panel
     from embeddings.probing.attention_maps import head_profiles, prepare
-    from embeddings.probing.translation_steps import attention_map
+    from embeddings.probing.translator import attention_map
 
     entry = entries[0]
     attentions = ask_in_queue(TranslatorVerbs.translate, entry, *text_and_beam).attention

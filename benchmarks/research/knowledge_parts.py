@@ -28,7 +28,7 @@ from embeddings.corpora.evaluation_sets import (
 )
 from embeddings.files import read_json, sha256, atomic_file, write_json
 from embeddings.pretraining.prepared_corpus import PreparedCorpus
-from embeddings.probing.fill_evaluation import evaluate_blanks
+from embeddings.probing.fill_mask import evaluate_blanks
 from embeddings.probing.network import Network, open_reader
 from embeddings.probing.sentence_scoring import evaluate_pairs
 from embeddings.probing.word_in_context import evaluate_word_in_context

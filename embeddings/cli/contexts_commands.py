@@ -112,8 +112,7 @@ def table(
     from embeddings.corpora.sentence_sampling import sample_sentences
     from embeddings.corpora.text_files import text_files
     from embeddings.files import WEIGHTS
-    from embeddings.probing.contextual_neighbours import write_table
-    from embeddings.probing.contextual_table import build_table, table_card
+    from embeddings.probing.contextual_neighbours import build_table, table_card, write_table
 
     check_native_target(output)
     check_apart(output, sources)

@@ -61,8 +61,7 @@ from embeddings.probing.network_answers import (
     TranslationAblation,
     TranslatorHeads,
 )
-from embeddings.probing.translation_steps import one_text
-from embeddings.probing.translator import Translator, encode, translate
+from embeddings.probing.translator import Translator, encode, one_text, translate
 from embeddings.results import Value
 from embeddings.runtime import one_thread
 from embeddings.text.tokenizer import Tokens

@@ -74,11 +74,7 @@ from embeddings.probing.substitutes import (
     substitutes,
     telling_substitutes,
 )
-from embeddings.probing.surrounding_states import (
-    SurroundingStates,
-    first_span,
-    readable_words,
-)
+from embeddings.probing.surrounding_states import SurroundingStates, first_span, readable_words
 from embeddings.results import Report, Rows, Value
 from embeddings.saved_page.answer import Point, Row, SavedAnswer, Scatter, Source, Table
 from embeddings.saved_page.answer import labels as saved_labels

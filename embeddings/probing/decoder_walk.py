@@ -33,8 +33,7 @@ from embeddings.probing.network_walks import (
     DecoderWalk,
     NextToken,
 )
-from embeddings.probing.translation_steps import one_text
-from embeddings.probing.translator import Translator, encode
+from embeddings.probing.translator import Translator, encode, one_text
 from embeddings.text.subwords import SPECIAL
 
 TOP = 8  # next tokens a step

@@ -284,7 +284,7 @@ class TranslationAttention(Value, eq=False):
     bert_decoder: Float32s | None
     log_probabilities: Float32s
 
-    map = Verb("probing.translation_steps.attention_map")
+    map = Verb("probing.translator.attention_map")
 
     @property
     def alignment(self) -> tuple[int, ...]:

@@ -28,11 +28,7 @@ from embeddings.probing.attribution import (
 )
 from embeddings.probing.network import Network, all_real
 from embeddings.probing.network_answers import Side, TranslationAttribution
-from embeddings.probing.translation_steps import (
-    attention_of,
-    one_text,
-)
-from embeddings.probing.translator import Translator, encode
+from embeddings.probing.translator import Translator, attention_of, encode, one_text
 
 MIN_POINTS = 65  # points of the path that are always allowed: those of its parts, each halved once
 POINTS = 1536  # points times words of the translation, each of which has a gradient of its own

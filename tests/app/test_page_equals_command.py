@@ -191,7 +191,7 @@ def test_grammar(asked, said):
 
 
 def test_translate(asked, said):
-    function = "embeddings.probing.translation_steps.look_inside"
+    function = "embeddings.probing.translator.look_inside"
     for call in asked("translate", function, translate_text="Two dogs run."):
         translator, text, beam = call.arguments
         printed = said("translate", "--beam", beam, model=translator, stdin=text)

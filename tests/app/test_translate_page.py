@@ -19,8 +19,7 @@ from embeddings.probing.attention_maps import word_level
 from embeddings.probing.network_answers import BeamNode, BeamTree, DecodingStep, TranslatorHeads
 from embeddings.probing.sentence_answers import Guess
 from embeddings.probing.translation_attribution import attribute_translation
-from embeddings.probing.translation_steps import attention_map, look_inside
-from embeddings.probing.translator import translate
+from embeddings.probing.translator import attention_map, look_inside, translate
 from embeddings.shelf.loading import load_translator
 from tests.app import visits
 from tests.app.plotly_figures import checked

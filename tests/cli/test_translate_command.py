@@ -9,8 +9,7 @@ import pytest
 from embeddings.cli import main
 from embeddings.errors import InputError
 from embeddings.networks.decoding import DecodingConfig
-from embeddings.probing.translation_steps import look_inside
-from embeddings.probing.translator import cut, open_translator, translate
+from embeddings.probing.translator import cut, look_inside, open_translator, translate
 
 TRAINING = (
     "--vocab-size 90 --hidden-size 24 --num-hidden-layers 2 --num-attention-heads 2"

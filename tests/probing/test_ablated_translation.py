@@ -14,8 +14,7 @@ from embeddings.probing.ablated_answers import (
     without_heads,
 )
 from embeddings.probing.network_answers import TranslatorHeads
-from embeddings.probing.translation_steps import attention_of, look_inside
-from embeddings.probing.translator import encode, search
+from embeddings.probing.translator import attention_of, encode, look_inside, search
 from tests.probing.conftest import widen
 
 TEXT = "Two dogs are playing."

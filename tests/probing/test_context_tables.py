@@ -11,16 +11,14 @@ from embeddings.errors import CheckpointError, InputError
 from embeddings.files import WEIGHTS, sha256, write_json
 from embeddings.probing.context_states import word_states
 from embeddings.probing.contextual_neighbours import (
+    build_table,
     check_network,
     near,
     open_table,
-    table_baselines,
-    write_table,
-)
-from embeddings.probing.contextual_table import (
-    build_table,
     parse_layers,
+    table_baselines,
     table_card,
+    write_table,
 )
 from embeddings.probing.sentence_answers import Reduction
 from embeddings.vectors.table import Vectors

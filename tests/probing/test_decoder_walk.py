@@ -8,7 +8,7 @@ import pytest
 from embeddings.errors import InputError
 from embeddings.networks.sinusoidal_encoding import sinusoidal_encoding
 from embeddings.probing.decoder_walk import TOP, walk_decoder
-from embeddings.probing.translation_steps import look_inside
+from embeddings.probing.translator import look_inside
 from tests.probing.conftest import STEPS, head_steps, last, linear, norm, widen
 
 TEXT = "Two dogs are playing."

@@ -7,8 +7,7 @@ import pytest
 import torch
 
 from embeddings.corpora.evaluation_sets import BlankSentence
-from embeddings.probing.fill_evaluation import evaluate_blanks
-from embeddings.probing.fill_mask import fill
+from embeddings.probing.fill_mask import evaluate_blanks, fill
 from embeddings.probing.network import token_names
 from tests.probing.conftest import mask_of
 

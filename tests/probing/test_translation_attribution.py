@@ -15,8 +15,7 @@ from embeddings.networks.encoder_decoder import (
 )
 from embeddings.probing.network import pad
 from embeddings.probing.translation_attribution import attribute_translation
-from embeddings.probing.translation_steps import look_inside
-from embeddings.probing.translator import encode
+from embeddings.probing.translator import encode, look_inside
 
 TEXT = "Two dogs run."
 
