@@ -17,7 +17,7 @@ import numpy as np
 
 from embeddings.analysis.context_answers import Baseline, LikenessMatrix, Separation
 from embeddings.analysis.number_of_groups import silhouette
-from embeddings.arrays import Float32s, Ints
+from embeddings.arrays import Float32s, Float64s, Ints
 from embeddings.configuration import check_range
 from embeddings.errors import InputError
 from embeddings.vectors.table import normalize_rows
@@ -27,11 +27,8 @@ def baseline_of(states: Float32s, owners: Sequence[int]) -> Baseline:
     """Compare vectors of random words, shape (words, layers + 1, H), in pairs from different sentences ``owners``, numbered from 0."""
     mean = states.mean(0, dtype=np.float64).astype(np.float32)
     numbers = np.array(owners)
-    plain = np.array([_between(normalize_rows(layer), numbers) for layer in _layers(states)])
-    centred = np.array(
-        [_between(normalize_rows(layer), numbers) for layer in _layers(states - mean)]
-    )
-    return Baseline(plain, centred, mean, len(states), int(numbers.max()) + 1)
+    plain, centred = (_within_between(_units(each), numbers) for each in (states, states - mean))
+    return Baseline(plain[:, 1], centred[:, 1], mean, len(states), int(numbers.max()) + 1)
 
 
 def likeness_matrix(states: Float32s, layer: int, base: Baseline) -> LikenessMatrix:
@@ -75,9 +72,8 @@ def separation(
     if len(labels) != len(states):
         raise InputError("separation_labels", labels=len(labels), rows=len(states))
     senses = np.unique(np.asarray(labels, dtype=object).astype(str), return_inverse=True)[1]
-    plain = np.array([_within_between(normalize_rows(layer), senses) for layer in _layers(states)])
-    shifted = [normalize_rows(layer) for layer in _layers(states - base.mean)]
-    centred = np.array([_within_between(layer, senses) for layer in shifted])
+    shifted = _units(states - base.mean)
+    plain, centred = (_within_between(units, senses) for units in (_units(states), shifted))
     scores = np.array([silhouette(layer, senses) for layer in shifted])
     if not senses.any():  # one sense alone lies apart from nothing
         scores[:] = np.nan
@@ -95,30 +91,24 @@ def separation(
     )
 
 
-def _layers(states: Float32s) -> Float32s:
-    """(words, layers + 1, H) -> (layers + 1, words, H)."""
-    return states.transpose(1, 0, 2)
+def _units(states: Float32s) -> list[Float32s]:
+    """Return unit rows of every layer: (words, layers + 1, H) -> layers + 1 times (words, H)."""
+    return [normalize_rows(layer) for layer in states.swapaxes(0, 1)]
 
 
-def _between(units: Float32s, owners: Ints) -> float:
-    """Mean cosine of all pairs with different owners."""
-    return _within_between(units, owners)[1]
-
-
-def _within_between(units: Float32s, owners: Ints) -> tuple[float, float]:
-    """Mean cosine of pairs with one owner and of pairs with two; NaN where there is none.
+def _within_between(layers: list[Float32s], owners: Ints) -> Float64s:
+    """Mean cosine of pairs with one owner and of pairs with two, at every layer, (layers + 1, 2); NaN where there is none.
 
     sum over i != j of u_i . u_j = |sum u_i|^2 - sum |u_i|^2, for all and for each owner.
     """
-    sums = np.zeros((int(owners.max()) + 1, units.shape[1]))
-    np.add.at(sums, owners, units)
-    squares = float(np.sum(np.square(units, dtype=np.float64)))
     sizes = np.bincount(owners).astype(np.float64)
-    within = float(np.square(sums).sum()) - squares
-    whole = float(np.square(sums.sum(0)).sum()) - squares
     within_pairs = float((sizes * (sizes - 1)).sum())
-    between_pairs = float(len(owners) * (len(owners) - 1)) - within_pairs
-    return (
-        within / within_pairs if within_pairs else float("nan"),
-        (whole - within) / between_pairs if between_pairs else float("nan"),
-    )
+    pairs = np.array([within_pairs, len(owners) * (len(owners) - 1) - within_pairs])
+    totals = np.zeros((len(layers), 2))
+    for total, units in zip(totals, layers, strict=True):
+        sums = np.zeros((len(sizes), units.shape[1]))
+        np.add.at(sums, owners, units)
+        squares = float(np.sum(np.square(units, dtype=np.float64)))
+        within = float(np.square(sums).sum()) - squares
+        total[:] = within, float(np.square(sums.sum(0)).sum()) - squares - within
+    return np.divide(totals, pairs, out=np.full_like(totals, np.nan), where=pairs > 0)

@@ -10,7 +10,8 @@ fitted to its words and answers.
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable, Sequence
+from collections import Counter
+from collections.abc import Callable, Hashable, Sequence
 
 import numpy as np
 
@@ -176,16 +177,13 @@ def _map_of(vectors: Float64s, fitted: list[int]) -> ContextMap:
     )
 
 
-def by_group(similarities: Floats, groups: Sequence[object]) -> list[int]:
+def by_group(similarities: Floats, groups: Sequence[Hashable]) -> list[int]:
     """Return rows ordered by group, the largest group first, in each the most typical row first."""
-    names = list(dict.fromkeys(groups))
-    members = {name: [row for row, group in enumerate(groups) if group == name] for name in names}
-    order = []
-    for name in sorted(names, key=lambda name: -len(members[name])):
-        rows = members[name]
-        typical = np.asarray(similarities)[np.ix_(rows, rows)].mean(axis=1)
-        order += [rows[member] for member in np.argsort(-typical, kind="stable")]
-    return order
+    named = [name for name, _ in Counter(groups).most_common()]
+    numbers = np.array([named.index(group) for group in groups])
+    same = numbers[:, None] == numbers
+    typical = (np.asarray(similarities) * same).sum(1) / same.sum(1)
+    return [int(row) for row in np.lexsort((-typical, numbers))]
 
 
 def parallelogram(vectors: Vectors, analogy: Analogy, answers: int = 3) -> Projection:

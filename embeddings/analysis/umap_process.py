@@ -61,11 +61,6 @@ class UmapProcess:
                 self._end()
                 raise InputError("projection_ended", words=len(rows)) from error
 
-    def close(self) -> None:
-        """End the process; the next map would start another."""
-        with self._lock:
-            self._end()
-
     def _end(self) -> None:
         """Kill the process, if it is there."""
         child, self._child = self._child, None

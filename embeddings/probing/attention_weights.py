@@ -58,9 +58,9 @@ def attention(
     check_choice("measure", measure, MEASURES)
     tokens = reader.wordpiece.encode(first, second if second.strip() else None)
     special = {reader.wordpiece.cls_id, reader.wordpiece.sep_id}
-    wanted = 2 if second.strip() else 1
-    if len({s for i, s in zip(tokens.ids, tokens.segments, strict=True) if i not in special}) < (
-        wanted
+    pairs = zip(tokens.ids, tokens.segments, strict=True)
+    if len({segment for token, segment in pairs if token not in special}) < 1 + bool(
+        second.strip()
     ):
         raise InputError("attention_empty")
     fitting = shorten(tokens, special, reader.longest)

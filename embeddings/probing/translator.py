@@ -309,17 +309,15 @@ def _steps_of(
 ) -> tuple[DecodingStep, ...]:
     """Return the most probable next tokens at each step of a translation."""
     output_ids, probabilities = best.outputs, log_probabilities.exp()
-    values, ids = probabilities.topk(min(topn, probabilities.shape[-1]))
-    steps: list[DecodingStep] = []
+    name, decode = translator.vocabulary.token, translator.vocabulary.decode
+    likeliest = probabilities.topk(min(topn, probabilities.shape[-1]))
+    shares, ids = likeliest.values.tolist(), likeliest.indices.tolist()
+    steps = []
     for step, word in enumerate(output_ids):
-        candidates = tuple(
-            Guess(translator.vocabulary.token(int(i)), float(p))
-            for p, i in zip(values[step].tolist(), ids[step].tolist(), strict=True)
-        )
-        chosen = Guess(translator.vocabulary.token(word), float(probabilities[step, word]))
-        steps.append(
-            DecodingStep(translator.vocabulary.decode(output_ids[:step]), candidates, chosen)
-        )
+        pairs = zip(ids[step], shares[step], strict=True)
+        candidates = tuple(Guess(name(number), share) for number, share in pairs)
+        chosen = Guess(name(word), float(probabilities[step, word]))
+        steps.append(DecodingStep(decode(output_ids[:step]), candidates, chosen))
     return tuple(steps)
 
 

@@ -68,4 +68,3 @@ def test_the_process_gives_the_map_that_this_one_gives():
     umap = UmapProcess()
     assert np.allclose(umap(ROWS, 2, 3), by_umap(ROWS, 2, 3), atol=1e-4)
     assert umap(ROWS, 3, 3).shape == (12, 3)
-    umap.close()
