@@ -94,6 +94,11 @@ class Alignment(Value, eq=False):
                 return int(positions[0])
         return None
 
+    def positions(self, words: Sequence[str]) -> list[int]:
+        """Positions of the words that are common, each once."""
+        found = (self.find(word) for word in words)
+        return list(dict.fromkeys(position for position in found if position is not None))
+
 
 def orthogonal_procrustes(rows: Floats, targets: Floats) -> Float64s:
     """Return the orthogonal matrix R for which the sum of squares of ``rows @ R - targets`` is least.
@@ -180,8 +185,7 @@ def common_map(alignment: Alignment, words: Sequence[str]) -> CommonMap:
     InputError
         If fewer than two of the words are common.
     """
-    known = (position for word in words if (position := alignment.find(word)) is not None)
-    positions = list(dict.fromkeys(known))
+    positions = alignment.positions(words)
     if len(positions) < 2:
         raise InputError("projection_words", words=len(positions), method="pca", least=2)
     rows = np.vstack(alignment.aligned(positions))
@@ -249,12 +253,9 @@ def compare(alignment: Alignment, words: Sequence[str], topn: int = 10) -> Compa
         If no word is common, or ``topn`` is less than 1.
     """
     check_range("topn", topn, 1, np.inf)
-    position_of = {word: alignment.find(word) for word in dict.fromkeys(words)}
-    positions = list(
-        dict.fromkeys(position for position in position_of.values() if position is not None)
-    )
+    positions, words = alignment.positions(words), list(dict.fromkeys(words))
     if not positions:
-        raise InputError("compare_words", words=", ".join(position_of) or "–")
+        raise InputError("compare_words", words=", ".join(words) or "–")
     compared = _words(alignment, positions, topn)
     return Comparison(
         first=alignment.first.name,
@@ -266,7 +267,7 @@ def compare(alignment: Alignment, words: Sequence[str], topn: int = 10) -> Compa
         procrustes_error=alignment.error,
         spearman=_agreement(alignment, positions),
         words=compared,
-        missing=tuple(word for word, position in position_of.items() if position is None),
+        missing=tuple(word for word in words if alignment.find(word) is None),
     )
 
 

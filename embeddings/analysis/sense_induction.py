@@ -129,15 +129,15 @@ def context_vectors(
     """
     rows = np.zeros((len(contexts), space.matrix.shape[1]), np.float32)
     for number, words in enumerate(contexts):
-        known = [
-            (word_beside, row)
-            for word_beside in words
-            if (row := space.find(word_beside.keys)) is not None
-        ]
-        if known:
-            weights = word_weights([word_beside for word_beside, _ in known], space, word, view)
-            rows[number] = weights @ space.matrix[[row for _, row in known]]
+        weights, places = word_weights(words, space, word, view), _rows_of(words, space)
+        rows[number] = weights[places >= 0] @ space.matrix[places[places >= 0]]
     return normalize_rows(rows)
+
+
+def _rows_of(words: Sequence[SurroundingWord], space: WordSpace) -> Int64s:
+    """Row of each word in a space; -1 of one that it lacks."""
+    found = (space.find(beside.keys) for beside in words)
+    return np.array([-1 if row is None else row for row in found], np.int64)
 
 
 def word_weights(
@@ -147,9 +147,7 @@ def word_weights(
     weights = np.array([beside.distance for beside in words], np.float64) ** -view.distance
     if space is None:
         return weights.astype(np.float32)
-    rows = np.array(
-        [-1 if (r := space.find(beside.keys)) is None else r for beside in words], np.int64
-    )
+    rows = _rows_of(words, space)
     weights *= SMOOTH / (SMOOTH + np.where(rows < 0, 0, space.shares[rows]))
     target = space.find((space.lemma_key(word), word.lower())) if word and view.nearness else None
     if target is not None:

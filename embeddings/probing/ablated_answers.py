@@ -349,21 +349,18 @@ def _part_outputs(question: _Question, tokens: Tokens) -> Tensor:
     """
     encoder = separate_modules(question.encoder)
     sites = encoder_sites(encoder)
-    outputs: list[list[Tensor]] = [[] for _ in sites]
-    for site, of_layer in zip(sites, outputs, strict=True):
+    outputs: list[Tensor] = []  # three a layer, in the order in which they are computed
 
-        def keep_attention(_: Any, args: Any, output: Any, kept: list[Tensor] = of_layer) -> None:
-            joined = args[0][0]
-            room = output.shape[-1] - joined.shape[-1]
-            kept += [nn.functional.pad(joined, (0, room)), output[0]]
+    def keep_attention(_: Any, args: Any, output: Any) -> None:
+        joined = args[0][0]
+        room = output.shape[-1] - joined.shape[-1]
+        outputs.extend((nn.functional.pad(joined, (0, room)), output[0]))
 
-        def keep_feed_forward(_: Any, __: Any, output: Any, kept: list[Tensor] = of_layer) -> None:
-            kept.append(output[0])
-
+    for site in sites:
         site.output.register_forward_hook(keep_attention)
-        site.feed_forward.register_forward_hook(keep_feed_forward)
+        site.feed_forward.register_forward_hook(lambda _, __, output: outputs.append(output[0]))
     _states(replace(question, tokens=tokens), encoder)
-    return torch.stack([torch.stack(of_layer) for of_layer in outputs])
+    return torch.stack(outputs).view(len(sites), 3, *outputs[0].shape)
 
 
 def _each_head(

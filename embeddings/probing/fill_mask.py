@@ -302,9 +302,7 @@ def evaluate_blanks(reader: Network, blanks: Sequence[BlankSentence]) -> BlankSc
     has_blank = np.array([tokens.ids.count(mask) == 1 for tokens in encoded], bool)
     covered = np.array([bool(ids) for ids in answers], bool) & has_blank & ~too_long
     rows = np.flatnonzero(covered).tolist()
-    rank, loss = np.full(len(blanks), TOP), np.full(len(blanks), np.nan)
-    is_copy = np.zeros(len(blanks), bool)
-    rank[rows], loss[rows], is_copy[rows] = _ask(
+    rank, loss, is_copy = _ask(
         reader,
         [TokenSpan(encoded[row], (encoded[row].ids.index(mask),)) for row in rows],
         [answers[row] for row in rows],
@@ -313,7 +311,7 @@ def evaluate_blanks(reader: Network, blanks: Sequence[BlankSentence]) -> BlankSc
 
     def scores(chosen: Bools, groups: Iterable[str] = ()) -> BlankScores:
         """Average over the chosen sentences, and over each group of them."""
-        selected = chosen & covered
+        selected = chosen[covered]
         return BlankScores(
             _mean(rank[selected] == 0),
             _mean(rank[selected] < 3),

@@ -75,19 +75,17 @@ def read_lens(path: Path, config: NetworkConfig, digest: str) -> Lens | None:
         If the file is damaged.
     """
     layers, size = config.num_hidden_layers, config.hidden_size
-    shapes = {"jacobians": [layers, size, size], "means": [layers + 1, size]}
-    shapes |= {"kl": [2, layers], "same": [2, layers]}
+    shapes = {"jacobians": (layers, size, size), "means": (layers + 1, size)}
+    shapes |= {"kl": (2, layers), "same": (2, layers)}
     try:
         with safe_open(path, framework="numpy") as file:
             about = file.metadata() or {}
             if about["weights"] != digest:
                 return None
-            for name, shape in shapes.items():  # before numbers take memory
-                if (found := file.get_slice(name).get_shape()) != shape:
-                    raise ValueError(f"{name} {found}, {shape}")
             arrays = {name: file.get_tensor(name).astype(np.float32) for name in shapes}
-        if not all(np.isfinite(array).all() for array in arrays.values()):
-            raise ValueError("NaN")
+        for name, array in arrays.items():
+            if array.shape != shapes[name] or not np.isfinite(array).all():
+                raise ValueError(f"{name} {array.shape}, {shapes[name]}")
         return Lens(
             **arrays,
             positions=int(about["positions"]),
