@@ -8,6 +8,9 @@ from __future__ import annotations
 
 import importlib
 import sys
+import tomllib
+from functools import cache
+from pathlib import Path
 from typing import Any, NoReturn
 
 import typer
@@ -18,47 +21,15 @@ from embeddings import __version__
 from embeddings.errors import InputError, KlyuchError, refusal
 from embeddings.optional import optional
 
-NOUNS = {
-    "app": "the pages in the browser",
-    "corpus": "tokenisation and encoding of texts",
-    "word2vec": "train skip-gram and CBOW",
-    "fasttext": "train fastText: words and their n-grams",
-    "glove": "train GloVe",
-    "senses": "a vector for each sense of a word",
-    "models": "the models on the shelf",
-    "words": "neighbours, analogies and scores of word vectors",
-    "wordpiece": "train and use a WordPiece vocabulary",
-    "bert": "pretrain a BERT",
-    "albert": "pretrain an ALBERT",
-    "contexts": "words in contexts: vectors, senses, neighbours",
-    "concordance": "all contexts of a word in a corpus",
-    "fill": "what word belongs in the blank",
-    "grammar": "does a network prefer the grammatical sentence?",
-    "wic": "does a word mean the same in two sentences?",
-    "attention": "the attention of a network's heads",
-    "jobs": "training in a process of its own",
-    "translation": "train a translator and score it",
-    "translate": "translate sentences, one per line",
-    "classify": "fine-tune a sentence classifier, predict and evaluate",
-    "costs": "parameters and operations of a network",
-    "doctor": "what is installed, what is wrong",
-    "lab": "the experiments as they were run",
-    "cluster": "many machines, or processes, as one",
-}
 
-FILES = {  # of this folder, with their nouns
-    "contexts_commands": "contexts senses wic",
-    "corpus_commands": "corpus concordance",
-    "models_commands": "models",
-    "networks_commands": "fill grammar attention",
-    "pretraining_commands": "wordpiece bert albert",
-    "static_training": "word2vec fasttext glove",
-    "tasks_commands": "classify translation translate",
-    "jobs_commands": "jobs",
-    "tools_commands": "app cluster doctor costs lab",
-    "words_commands": "words",
-    "words_training": "words",
-}
+@cache
+def rows() -> dict[str, Any]:
+    """Return commands.toml: what the command line says, by noun and verb."""
+    path = Path(__file__).with_name("commands.toml")
+    return tomllib.loads(path.read_text(encoding="utf-8"))
+
+
+NOUNS: dict[str, str] = {noun: row["about"] for noun, row in rows()["nouns"].items()}
 
 
 def _version(requested: bool) -> None:
@@ -103,9 +74,8 @@ def load_noun(noun: str) -> Any:
     """Import a noun's files, and return the group of its verbs."""
     from embeddings.cli.nouns import in_order
 
-    for file, nouns in FILES.items():
-        if noun in nouns.split():
-            importlib.import_module(f"embeddings.cli.{file}")
+    for file in rows()["nouns"][noun]["files"]:
+        importlib.import_module(f"embeddings.cli.{file}")
     return _group({noun: in_order(noun)}).commands[noun]
 
 

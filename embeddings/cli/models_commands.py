@@ -102,7 +102,7 @@ def export_command(
 
 @verb("models", "index")
 def index_command(name: str) -> None:
-    """Build the HNSW index that klyuch words neighbours --approximate and the pages ask, and measure its recall against exact search."""
+    """Build the HNSW index that the pages ask, and measure its recall against exact search."""
     entry = shelf.find(name)
     with progress_bar() as report:
         measured = shelf.build_index(entry, report)

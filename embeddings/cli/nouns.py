@@ -14,7 +14,6 @@ import errno
 import inspect
 import os
 import re
-import tomllib
 from collections.abc import Callable, Sequence
 from contextvars import ContextVar
 from dataclasses import MISSING, Field, fields, make_dataclass
@@ -35,6 +34,7 @@ import typer
 from typer.core import TyperCommand, TyperOption
 from typer.models import ParameterInfo
 
+from embeddings.cli import rows
 from embeddings.configuration import check_language, describe, setting
 from embeddings.errors import InputError
 from embeddings.files import CARD, check_file, read_text
@@ -58,7 +58,7 @@ def commands_of(noun: str) -> typer.Typer:
 
 def in_order(noun: str) -> typer.Typer:
     """Return the group of a noun with its verbs in the order of commands.toml."""
-    commands, names = commands_of(noun), list(_rows()[noun])
+    commands, names = commands_of(noun), list(rows()[noun])
     commands.registered_commands.sort(key=lambda command: names.index(command.name or ""))
     return commands
 
@@ -118,9 +118,9 @@ def verb(
     A command that ``answers`` has the option ``--json``, by which `embeddings.cli.output.emit` prints, and one of the nouns of
     `ANSWERING` also ``--html`` (`embeddings.cli.output`).
     """
-    rows = _rows()
-    row = rows[noun][name or noun]
-    described = {**rows["options"], **rows[noun].get("options", {}), **row}
+    of_noun = rows()[noun]
+    row = of_noun[name or noun]
+    described = {**rows()["options"], **of_noun.get("options", {}), **row}
     added: dict[str, str | bool] = {"as_json": False} if answers else {}
     if answers and noun in ANSWERING:
         added["html"] = ""
@@ -167,13 +167,6 @@ def _declared(parameter: inspect.Parameter, row: str | dict[str, Any]) -> Any:
     if default is False and not flags:
         flags = ["--" + parameter.name.replace("_", "-")]
     return typer.Option(default, *flags, **settings)
-
-
-@cache
-def _rows() -> dict[str, Any]:
-    """Return commands.toml: by noun and verb."""
-    path = Path(__file__).with_name("commands.toml")
-    return tomllib.loads(path.read_text(encoding="utf-8"))
 
 
 def with_settings(command: Callable[..., None], **kinds: type[Any]) -> Callable[..., None]:

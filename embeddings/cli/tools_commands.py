@@ -7,7 +7,6 @@ import signal
 import socket
 import sys
 import threading
-import webbrowser
 from contextlib import ExitStack, suppress
 from dataclasses import asdict, replace
 from pathlib import Path
@@ -18,10 +17,10 @@ from rich.table import Table
 
 from embeddings.analysis.network_costs import PRESETS, find_preset, operations, parameters
 from embeddings.cli.nouns import optional_flags, verb
-from embeddings.cli.output import bytes_in_words, counted, emit, grid
-from embeddings.cluster.connection import connected, local_cluster
+from embeddings.cli.output import columns_of, counted, emit, grid, some_fields
+from embeddings.cluster.connection import local_cluster
 from embeddings.configuration import check_range
-from embeddings.diagnosis import Diagnosis, diagnose
+from embeddings.diagnosis import diagnose
 from embeddings.errors import InputError
 from embeddings.lab import NAMES, read_experiment
 from embeddings.lab.experiment import Cell, Measured
@@ -31,8 +30,6 @@ from embeddings.optional import require
 PORT, HIGHEST_PORT = 8501, 65_535
 
 ADDRESS = "localhost"  # this machine alone
-
-SCREENS = ("DISPLAY", "WAYLAND_DISPLAY", "BROWSER")
 
 START = (
     "import runpy, sys; sys.path.insert(0, sys.argv.pop(1)); "
@@ -50,8 +47,10 @@ def app(*, port: int = PORT, browser: bool = True) -> None:
     options = {
         "server.port": port,
         "server.address": ADDRESS,
-        "server.headless": str(not (browser and has_browser())).lower(),
         "server.fileWatcherType": "none",
+        **(
+            {} if browser else {"server.headless": "true"}
+        ),  # Streamlit sees whether there is a screen
     }
     sys.stdout.flush()
     # -P: a module in the folder that the person is in must not stand in for one of ours
@@ -94,15 +93,6 @@ def _bind(port: int) -> int:
     return port
 
 
-def has_browser() -> bool:
-    """Whether a browser can be opened: there is one, and a screen to show it on."""
-    try:
-        webbrowser.get()
-    except webbrowser.Error:
-        return False
-    return sys.platform in ("darwin", "win32") or any(map(os.environ.get, SCREENS))
-
-
 CLUSTER_PORT = 8786
 
 
@@ -123,44 +113,21 @@ def local_command(
             threading.Event().wait()
 
 
-@verb("cluster", "show")
-def cluster_show_command(address: str) -> None:
-    """List the workers of a cluster, with threads and memory."""
-    with connected(address) as cluster:
-        workers = cluster.listed()
-    emit(workers)
-
-
 @verb("doctor")
 def doctor(*, checksums: bool = True) -> None:
     """Check versions, devices, disks, models and jobs; exit code 1 if something is wrong."""
     diagnosis = diagnose(hash_files=checksums)
-    emit(diagnosis, _table(diagnosis), *(diagnosis.problems or ("Nothing is wrong.",)))
+    about = {
+        **some_fields(diagnosis, "version", "python", "system", "shipped_models", "own_models"),
+        "libraries": [f"{lib.name} {lib.version}" for lib in diagnosis.libraries if lib.version],
+        "missing": [lib.name for lib in diagnosis.libraries if not lib.version],
+        "jobs": diagnosis.jobs,
+    }
+    rooms = columns_of(diagnosis.rooms, "purpose", "path", "free:B", "is writable")
+    devices = columns_of(diagnosis.devices, "kind", "name", "memory:B")
+    emit(diagnosis, about, devices, rooms, *(diagnosis.problems or ("Nothing is wrong.",)))
     if diagnosis.problems:
         raise typer.Exit(1)
-
-
-def _table(diagnosis: Diagnosis) -> Table:
-    """Draw it."""
-    libraries = diagnosis.libraries
-    installed = [f"{lib.name} {lib.version}" for lib in libraries if lib.version]
-    missing = [f"{lib.name} ({lib.extra or 'base'})" for lib in libraries if not lib.version]
-    rows = [
-        ("klyuch", diagnosis.version),
-        ("Python", f"{diagnosis.python}, {diagnosis.system}"),
-        ("libraries", ", ".join(installed)),
-        ("missing", ", ".join(missing) or "none"),
-    ]
-    for device in diagnosis.devices:
-        rows.append((device.kind, f"{device.name}, {bytes_in_words(device.memory)} of memory"))
-    for room in diagnosis.rooms:
-        state = "" if room.is_writable else ", cannot be written to"
-        rows.append((room.purpose, f"{room.path}: {bytes_in_words(room.free)} free{state}"))
-    models = f"{diagnosis.shipped_models} shipped, {diagnosis.own_models} of yours"
-    rows.append(("models", f"{models}, {len(diagnosis.damaged)} damaged"))
-    states = ", ".join(f"{number} {state}" for state, number in diagnosis.jobs.items())
-    rows.append(("jobs", states or "none"))
-    return grid("", "", rows=rows)
 
 
 SIZES = (

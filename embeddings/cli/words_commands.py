@@ -21,7 +21,6 @@ from embeddings.cli.output import (
     emit,
     listed,
     note,
-    percent,
     progress_bar,
     rows_of,
 )
@@ -47,9 +46,8 @@ def neighbours_command(
     min_count: int = 0,
     only_letters: bool = False,
     fold: bool = False,
-    approximate: bool = False,
 ) -> None:
-    """Print the nearest words by cosine; filters apply before the list is cut, and the search with one is exact.
+    """Print the nearest words by cosine; filters apply before the list is cut.
 
     A fastText model answers for words outside its vocabulary too: a line on standard error says of which n-grams the vector is composed.
     """
@@ -60,25 +58,13 @@ def neighbours_command(
         "only_letters": only_letters,
         "fold": fold,
     }
-    approximate = approximate and not any(filters.values()) and _open_index(model, vectors)
-    nearest = vectors.neighbours(word, topn, approximate=approximate, **filters)
+    nearest = vectors.neighbours(word, topn, **filters)
     _note_reading(vectors, word)
     columns = (*NEIGHBOUR, "forms") if fold else NEIGHBOUR
     emit(
         rows_of(nearest, *columns),
         page=lambda source: vectors.explore(word, topn, source=source, **filters),
     )
-
-
-def _open_index(model: str, vectors: Vectors) -> bool:
-    """Open the index of a model and say its recall on standard error; where none answers, how to build one."""
-    entry = shelf.find(model)
-    if report := shelf.open_index(entry, vectors):
-        exact = f"of the exact neighbours of {report.sampled} words"
-        note(f"Approximate: {exact}, the index finds {percent(report.recall)}.")
-    else:
-        note(f"Exact: no index matches this model. Build one: klyuch models index {entry.name}")
-    return report is not None
 
 
 @verb("words", "parts")

@@ -106,17 +106,6 @@ class Cluster:
         ]
         return min((limit for limit in limits if limit), default=0)
 
-    def listed(self) -> list[dict[str, object]]:
-        """Return address, threads and memory bound (bytes, 0: none) of each worker."""
-        return [
-            {
-                "worker": address,
-                "threads": int(worker["nthreads"]),
-                "memory": int(worker["memory_limit"] or 0),
-            }
-            for address, worker in self._workers.items()
-        ]
-
     def check_memory(self, needed: int, code: str = "cluster_memory") -> None:
         """Refuse work that a worker has no room for; ``code`` names the sentence with its way out.
 

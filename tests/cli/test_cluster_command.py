@@ -44,12 +44,6 @@ def test_a_text_counted_on_a_cluster_is_counted_as_on_one_machine(run, tmp_path,
     assert (b"\nkey\t100\n" in listed) == ("--lemmas" in options)
 
 
-def test_the_workers_of_a_cluster_are_listed(run, address):
-    (worker,) = run("cluster", "show", address, "--json").json
-    assert worker["worker"].startswith("tcp://127.0.0.1:")
-    assert worker["threads"] == 1
-
-
 def test_a_port_that_is_taken_is_one_sentence(run, address):
     said = run("cluster", "local", "--port", address.rpartition(":")[2]).refusal
     assert said.startswith("Port ")

@@ -23,8 +23,8 @@ def test_the_document_has_every_command_with_options_defaults_and_example():
     some = ("fill evaluate", "words analogy", "app", "bert pretrain")
     assert {f"klyuch {verb}" for verb in some} <= set(names)
     assert len(set(names)) == len(names)
-    assert [name for name in names if f"\n### {name}\n" not in text] == []
-    section = text.split("### klyuch words neighbours\n")[1].split("\n### ")[0]
+    assert [name for name in names if not re.search(f"\n##+ `{name}`\n", text)] == []
+    section = text.split("### `klyuch words neighbours`\n")[1].split("\n### ")[0]
     assert all(part in section for part in ("--model <str>", "--topn", "default: 10"))
     assert "klyuch words neighbours" in section.split("Example:")[1]
 

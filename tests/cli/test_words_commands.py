@@ -1,6 +1,5 @@
 """``klyuch words``: the printed shapes, and refusals on exit code 2."""
 
-import shutil
 from functools import partial
 
 import numpy as np
@@ -28,26 +27,6 @@ def ask(run):
 
 def answer(ask, *arguments):
     return ask(*arguments, "--json").json
-
-
-def test_approximate_neighbours_come_from_the_index_with_its_recall_beside_them(ask, indexed_model):
-    entry, report = indexed_model
-    arguments = ("neighbours", "w7", "--model", "large", "--topn", 3, "--json")
-    approximate = ask(*arguments, "--approximate")
-    exact = answer(ask, "neighbours", "w7", "--model", "large", "--topn", 4)
-    assert report.recall <= 0.9
-    share = f"the index finds {100 * report.recall:.1f} %."
-    assert f"Approximate: of the exact neighbours of 200 words, {share}" in approximate.err
-    words = [near["word"] for near in approximate.json]
-    assert words == [near["word"] for near in exact[1:]]  # the index misses the nearest
-    filtered = ask(*arguments, "--approximate", "--pattern", "w")
-    assert filtered.err == ""  # with a filter every word is compared
-    assert filtered.json == exact[:3]
-    shutil.rmtree(entry.path / ".neighbours")
-    without = ask(*arguments, "--approximate")
-    assert "klyuch models index large" in without.err
-    assert without.json == exact[:3]
-    assert not (entry.path / ".neighbours").exists()
 
 
 @pytest.mark.parametrize("method", ["add", "mul"])

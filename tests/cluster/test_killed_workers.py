@@ -81,7 +81,7 @@ def _processes(started):
 def _are_ready(started, cluster):
     """Whether the scheduler knows the workers of all nannies, and no others."""
     addresses = {nanny.worker_address for nanny in started.workers.values()}
-    return addresses == {str(worker["worker"]) for worker in cluster.listed()}
+    return addresses == cluster._workers.keys()
 
 
 def _is_alive(pid):
