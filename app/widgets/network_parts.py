@@ -1,4 +1,4 @@
-"""Parts of a network: which are switched off and what takes their place; how much each head matters, what it looks at, its weights."""
+"""Parts of a network: which are off and what takes their place; what heads matter and look at, which words moved an answer."""
 
 from __future__ import annotations
 
@@ -11,7 +11,10 @@ import streamlit as st
 
 from app.components.attention_component import attention_view, view_labels
 from app.figures.network_arrays import CellStyle, cells_figure
-from app.widgets import address, inputs, outputs
+from app.figures.palette import INDIGO
+from app.figures.sentence_words import coloured_text, signed_bars
+from app.figures.shares import share_bars
+from app.widgets import address, inputs, outputs, saved_files
 from app.wording import Wording
 from embeddings.attention_view.html_page import fitting, standalone
 from embeddings.attention_view.payload import VIEWS, Panel, ViewState
@@ -167,43 +170,54 @@ def show(say: Wording, panel: Panel) -> None:
     outputs.table(say, rows, "attention-heads", forms=forms, shares=list(shares))
 
 
-AnyAttribution = Attribution | GuessAttribution
+MEASURES = {"gradients": "attribution", "occlusion": "occlusion", "attention": "attention"}
 
 
-def sum_sentence(
-    say: Wording, key: str, attribution: AnyAttribution, numbers: Mapping[str, float], **names: str
-) -> str:
-    """Return the sentence on how words and baseline make an answer's number; ``numbers`` and ``names`` are its further fields."""
-    words = sum(word.attribution for word in attribution.words)
-    values = {**numbers, "baseline": attribution.baseline, "words": words}
-    fields = {name: say.number(value, 3) for name, value in values.items()}
-    residual = say.number(attribution.residual, 5)
-    sentence = say(key, residual=residual, steps=attribution.steps, **fields, **names)
-    return sentence.replace("+ \N{MINUS SIGN}", "\N{MINUS SIGN} ")
+def show_attribution(say: Wording, attribution: Attribution | GuessAttribution, answer: str) -> str:
+    """Show what moved a label or a guess: words in colours, bars of a measure that is chosen, a table; return the measure.
 
-
-def attribution_table(
-    say: Wording,
-    key: str,
-    attribution: AnyAttribution,
-    others: tuple[str, float],
-    total: tuple[str, float],
-    heads: Sequence[str],
-) -> None:
-    """Offer as a table what each word adds, what is lost without it and its attention, then what is no word's.
-
-    ``others`` names the attention to what is no word, ``total`` the whole sum; ``heads`` are keys of the wording.
+    ``answer`` is what the label or the guess is called.
     """
+    if isinstance(attribution, Attribution):
+        key, by, total = "classify", "classify_by", attribution.log_odds
+        others = attribution.special_attention
+    else:
+        key, by, total = "attribution", "attribution_by", attribution.log_probability
+        others = attribution.other_attention
+    words, plain = attribution.words, outputs.plain(answer)
+    st.html(coloured_text(attribution))
+    st.caption(say(f"{key}.colours", answer=plain))
+    measure = inputs.choice(say, by, list(MEASURES))
+    bars = [(word.word, getattr(word, MEASURES[measure])) for word in words]
+    axis = say(f"{key}.{measure}_axis", answer=answer)
+    figure = (
+        share_bars(bars, (), axis, say.separators, INDIGO)
+        if measure == "attention"
+        else signed_bars(bars, axis, say.separators)
+    )
+    outputs.figure(say, figure, f"{key}-words-figure", say(f"{key}.{measure}_alt"))
+    st.caption(say(f"{key}.{measure}_read", answer=plain))
+    if measure == "gradients":
+        numbers = {
+            "total": total,
+            "baseline": attribution.baseline,
+            "words": sum(word.attribution for word in words),
+        }
+        fields = {name: say.number(value, 3) for name, value in numbers.items()}
+        residual = say.number(attribution.residual, 5)
+        said = say(f"{key}.sum", answer=plain, residual=residual, steps=attribution.steps, **fields)
+        st.markdown(saved_files.note(said.replace("+ \N{MINUS SIGN}", "\N{MINUS SIGN} ")))
 
     def rows() -> pd.DataFrame:
-        words = attribution.words
-        lines: list[tuple[str, float, float | None, float | None]] = [
+        lines: list[tuple[object, ...]] = [
             *((word.word, word.attribution, word.occlusion, word.attention) for word in words),
             (say("classify.masked_text"), attribution.baseline, None, None),
             (say("classify.residual"), attribution.residual, None, None),
-            (others[0], 0.0, None, others[1]),
-            (*total, None, 1.0),
+            (say(f"{key}.others"), 0.0, None, others),
+            (say(f"{key}.total"), total, None, 1.0),
         ]
-        return pd.DataFrame(lines, columns=[say(name) for name in ("common.word", *heads)])
+        heads = (f"{key}.by_gradients", "attribution.by_occlusion", f"{key}.attention_axis")
+        return say.table(lines, "common.word", *heads)
 
-    outputs.closed_table(say, rows, key)
+    outputs.closed_table(say, rows, f"{key}-words")
+    return measure

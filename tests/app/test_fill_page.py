@@ -47,7 +47,7 @@ def filled_mask(guesses=(("milk", 0.5), ("tea", 0.25)), hidden=(), layers=2):
 
 def test_without_a_guess_there_is_none_to_explain():
     filled = Filled("[MASK]", "", (filled_mask(()),), ())
-    assert show_moved_guess(wording("en"), None, None, filled) is None
+    assert show_moved_guess(wording("en"), None, None, filled) == {}
 
 
 @pytest.mark.parametrize("language", LANGUAGES)

@@ -117,7 +117,7 @@ FIGURES = {  # keys of the figures of each view
     "contexts": {"senses": "contexts", "layers": "contexts-layers contexts-sweep", "pairs": "contexts-matrix", "one": "",
                  "annotation": "contexts-tree"},
     "explore": {"neighbours": "map", "map": "map", "senses": "", "why": "", "sentences": "", "reliability": ""},
-    "fill": {"answer": "fill-1", "moved": "fill-gradients fill-occlusion", "layers": "fill-layers-1"},
+    "fill": {"answer": "fill-1", "moved": "attribution-words-figure", "layers": "fill-layers-1"},
     "grammar": {"tokens": "grammar-tokens", "layers": "grammar-layers", "own": "", "benchmarks": ""},
     "ratios": {"": "ratios"},
     "translate": {"step": "translate-candidates translate-looked", "beam": "translate-beam", "heads": "",

@@ -36,7 +36,7 @@ BOXES = (
     "contexts-tree",
     "compare-words",
     "attention-heads",
-    "fill-moved",
+    "attribution-words",
     "classify-words",
     "translate-sums",
 )

@@ -7,9 +7,7 @@ import re
 
 import streamlit as st
 
-from app.figures.palette import INDIGO
-from app.figures.sentence_words import coloured_text, confusion_figure, signed_bars
-from app.figures.shares import share_bars
+from app.figures.sentence_words import confusion_figure
 from app.loaders import shelf_models
 from app.loaders.shelf_models import ask, ask_in_queue
 from app.widgets import inputs, network_inputs, network_parts, outputs, saved_files, snippets
@@ -201,48 +199,18 @@ def _show_labels(say: Wording, ablation: ClassAblation, names: dict[str, str]) -
     st.markdown(say("off.class_cosine", cosine=say.number(ablation.cosine, 4)))
 
 
-MEASURES = {  # what a bar shows of a word, and the title of its axis
-    "gradients": ("attribution", "classify.adds"),
-    "occlusion": ("occlusion", "classify.falls"),
-    "attention": ("attention", "classify.share"),
-}
-
-
 def show_moved_words(say: Wording, entry: Entry, text: str, label: str) -> None:
-    """Colour the words, draw what each contributes, costs or is attended by, and show how the words add up."""
+    """Show what each word contributes, costs or is attended by, and what the classifier says of no words at all."""
     with st.spinner(say("classify.running"), show_time=False):
         attribution = ask_in_queue(ClassifierVerbs.attribute, entry, text, label)
     name = label_names(say, entry)[label]
-    label_name = outputs.plain(name)
-    st.html(coloured_text(attribution))
-    st.caption(say("classify.colours", label=label_name))
-    measure = inputs.choice(say, "classify_by", list(MEASURES))
-    field, axis = MEASURES[measure]
-    bars = [(word.word, getattr(word, field)) for word in attribution.words]
-    if measure == "attention":
-        figure = share_bars(bars, (), say(axis), say.separators, INDIGO)
-    else:
-        figure = signed_bars(bars, say(axis, label=name), say.separators)
-    outputs.figure(say, figure, "classify-words-figure", say(f"classify.{measure}_alt"))
-    st.caption(say(f"classify.{measure}_read", label=label_name))
+    measure = network_parts.show_attribution(say, attribution, name)
     if measure == "gradients":
-        log_odds = {"log_odds": attribution.log_odds}
-        names = {"label": label_name}
-        total = network_parts.sum_sentence(say, "classify.sum", attribution, log_odds, **names)
-        st.markdown(saved_files.note(total))
-        st.markdown(saved_files.note(_bias_sentence(say, entry, attribution, label_name)))
+        bias = _bias_sentence(say, entry, attribution, outputs.plain(name))
+        st.markdown(saved_files.note(bias))
     elif measure == "attention":
-        share = say.number(100 * attribution.special_attention, 0)
+        share = say.number(100 * attribution.special_attention)
         st.markdown(say("classify.differ", share=share))
-
-    network_parts.attribution_table(
-        say,
-        "classify-words",
-        attribution,
-        ("[CLS] [SEP]", attribution.special_attention),
-        (say("classify.total"), attribution.log_odds),
-        ("classify.contribution", "attribution.by_occlusion", "classify.share"),
-    )
 
 
 def _bias_sentence(say: Wording, entry: Entry, attribution: Attribution, label: str) -> str:

@@ -6,11 +6,11 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
+from typing import Any
 
 import pandas as pd
 import streamlit as st
 
-from app.figures.sentence_words import coloured_text, signed_bars
 from app.figures.shares import guess_bars_figure, layer_guesses_figure
 from app.loaders.shelf_models import ask_in_queue
 from app.streamlit_private import DeltaGenerator
@@ -167,78 +167,38 @@ def _guess_rows(say: Wording, mask: FilledMask) -> pd.DataFrame:
     return say.table(rows, *keys)
 
 
-@dataclass(frozen=True)
-class FollowedGuess:
-    """Which guess is followed: the blank, from 1, and a word, or a token as the network lists it."""
-
-    blank: int
-    word: str = ""
-    token: str = ""
-
-    @property
-    def name(self) -> str:
-        """What the guess is called on screen."""
-        return self.word or written(self.token)
-
-
 def show_moved_guess(
     say: Wording, entry: Entry, sentence: MaskedSentence, filled: Filled
-) -> FollowedGuess | None:
-    """Let a guess be chosen and show which words moved it; return it, None where there is none."""
+) -> dict[str, Any]:
+    """Let a guess be chosen and show which words moved it; return its blank, from 1, and its word or token; {} where there is none."""
     if not all(mask.guesses for mask in filled.masks):  # no whole word in the vocabulary
         st.info(say("fill.no_guess"))
-        return None
+        return {}
     st.caption(say("fill.moved_note"))
-    guess = _ask_guess(say, filled)
+    guess, name = _ask_guess(say, filled)
     with st.spinner(say("fill.moved_running"), show_time=False):
         attribution = ask_in_queue(
             NetworkVerbs.attribute,
             entry,
             sentence.text,
-            guess.word,
+            guess["word"],
             second=sentence.second,
-            blank=guess.blank,
-            token=guess.token,
+            blank=guess["blank"],
+            token=guess["token"],
         )
-    name = outputs.plain(guess.name)
-    st.html(coloured_text(attribution))
-    st.caption(say("fill.colours", guess=name))
-    parts = (
-        ("gradients", "adds", [(word.word, word.attribution) for word in attribution.words]),
-        ("occlusion", "falls", [(word.word, word.occlusion) for word in attribution.words]),
-    )
-    for column, (method, axis, bars) in zip(st.columns(2), parts, strict=True):
-        with column:
-            st.subheader(say(f"attribution.{method}"), anchor=False)
-            title = say(f"attribution.{axis}", guess=guess.name)
-            figure = signed_bars(bars, title, say.separators)
-            outputs.figure(say, figure, f"fill-{method}", say(f"attribution.{method}_alt"))
-            st.caption(say(f"attribution.{method}_read"))
-    log_p = {"log_probability": attribution.log_probability}
-    total = network_parts.sum_sentence(say, "attribution.sum", attribution, log_p, guess=name)
-    st.markdown(saved_files.note(total))
-    network_parts.attribution_table(
-        say,
-        "fill-moved",
-        attribution,
-        (say("attribution.others"), attribution.other_attention),
-        (say("attribution.total"), attribution.log_probability),
-        [f"attribution.{head}" for head in ("by_gradients", "by_occlusion", "attention")],
-    )
+    network_parts.show_attribution(say, attribution, name)
     return guess
 
 
-def _ask_guess(say: Wording, filled: Filled) -> FollowedGuess:
-    """Ask for the blank, where there are several, and for one of its guesses or the masked word."""
+def _ask_guess(say: Wording, filled: Filled) -> tuple[dict[str, Any], str]:
+    """Ask for the blank, where there are several, and for one of its guesses or the masked word; return it with its name."""
     blanks = [str(number) for number in range(1, len(filled.masks) + 1)]
-    blank = blanks[0]
     with st.container(horizontal=True):
-        if len(blanks) > 1:
-            blank = inputs.pick(say, "fill_blank", blanks)
-        mask = filled.masks[int(blank) - 1]
-        tokens = [guess.token for guess in mask.guesses]
-        words = [requested.word for requested in mask.requested if requested.word not in tokens]
-        offered = {token: FollowedGuess(int(blank), token=token) for token in tokens}
-        offered |= {word: FollowedGuess(int(blank), word=word) for word in words}
-        labels = {key: guess.name for key, guess in offered.items()}
-        return offered[inputs.pick(say, "fill_guess", list(offered), labels)]
+        blank = int(inputs.pick(say, "fill_blank", blanks)) if len(blanks) > 1 else 1
+        mask = filled.masks[blank - 1]
+        labels = {guess.token: written(guess.token) for guess in mask.guesses}
+        words = [word.word for word in mask.requested if word.word not in labels]
+        labels |= {word: word for word in words}
+        chosen = inputs.pick(say, "fill_guess", list(labels), labels)
+    word, token = (chosen, "") if chosen in words else ("", chosen)
+    return {"word": word, "token": token, "blank": blank}, labels[chosen]

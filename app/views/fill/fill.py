@@ -1,3 +1,5 @@
+from typing import Any
+
 import streamlit as st
 
 from app.loaders.shelf_models import ask
@@ -33,7 +35,7 @@ filled = ask(
 if unknown := sentence.met_as_unknown(filled.unknown):
     words = say.list(unknown)
     st.warning(outputs.plain(say("attention.unknown", words=words)))
-guess = None
+guess: dict[str, Any] = {}
 if view == "moved":
     with outputs.refusals_said(say):
         guess = blank_answers.show_moved_guess(say, entry, sentence, filled)
@@ -54,9 +56,8 @@ code = snippets.code(
         lens=snippets.LENS if lens is not None else "",
     ),
 )
-if guess is not None:
-    followed = {"word": guess.word, "token": guess.token, "blank": guess.blank}
-    given = snippets.options(**followed, second=sentence.second)
+if guess:
+    given = snippets.options(**guess, second=sentence.second)
     code += snippets.code("guess_attribution", text=sentence.text, options=given)
 settings = [f"text {sentence.text!r}"]
 footer.draw_footer(page, "fill", code=code, entries=(entry,), settings=settings)
