@@ -147,11 +147,8 @@ def _covered_area(
     candidates: NDArray[np.float64], boxes: NDArray[np.float64]
 ) -> NDArray[np.float64]:
     """Return the pixels of each candidate, shape (candidates, 4), that boxes cover."""
-    across = np.minimum(candidates[:, None, 1], boxes[:, 1]) - np.maximum(
-        candidates[:, None, 0], boxes[:, 0]
-    )
-    down = np.minimum(candidates[:, None, 3], boxes[:, 3]) - np.maximum(
-        candidates[:, None, 2], boxes[:, 2]
-    )
-    covered: NDArray[np.float64] = (across.clip(0) * down.clip(0)).sum(axis=1)
+    lower, upper = [0, 2], [1, 3]  # edges along both axes
+    ends = np.minimum(candidates[:, None, upper], boxes[:, upper])
+    sides = (ends - np.maximum(candidates[:, None, lower], boxes[:, lower])).clip(0)
+    covered: NDArray[np.float64] = sides.prod(axis=2).sum(axis=1)
     return covered

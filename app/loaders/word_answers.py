@@ -55,18 +55,11 @@ def _shared(entry: Entry, _: Entry | None, first: str, second: str) -> SharedCon
 
 @cached(128)
 def placed_by_pca(
-    entry: Entry, words: tuple[str, ...], dimensions: int, standardize: bool, on_all: bool
+    entry: Entry, words: tuple[str, ...], dimensions: int, standardize: bool
 ) -> Projection:
-    """Return the principal components of words, fitted on them or on all words of the model."""
-    vectors = shelf_models.vectors(entry)
-    return project(
-        shelf_models.vectors_with_senses(entry, words),
-        words,
-        method="pca",
-        dimensions=dimensions,
-        standardize=standardize,
-        fit_on=vectors.words if on_all else None,
-    )
+    """Return the principal components of words."""
+    vectors = shelf_models.vectors_with_senses(entry, words)
+    return project(vectors, words, method="pca", dimensions=dimensions, standardize=standardize)
 
 
 NEAR = 0.2  # least cosine of a sentence and its sense: a meaning that the corpus lacks lies far from all

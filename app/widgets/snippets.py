@@ -54,14 +54,13 @@ def calling(function: str, call: Mapping[str, object], name: str = "") -> str:
 class Map:
     """The map as the page draws it: whose vectors, which words, and how.
 
-    ``fit`` is "shown" or "all"; it and ``standardize`` concern PCA alone.
+    ``standardize`` concerns PCA alone.
     """
 
     model: str
     words: Sequence[str]
     method: str = "pca"
     dimensions: int = 2
-    fit: str = "shown"
     standardize: bool = True
 
     def code(self) -> str:
@@ -70,8 +69,7 @@ class Map:
             return ""
         arguments = f"{list(self.words)!r}, method={self.method!r}, dimensions={self.dimensions}"
         if self.method == "pca":
-            fitted = ", fit_on=vectors.words" if self.fit == "all" else ""
-            arguments += f", standardize={self.standardize}{fitted}"
+            arguments += f", standardize={self.standardize}"
         placed = f"vectors.map({arguments}).to_frame().round(4).to_string()"
         return f"\nvectors = embeddings.load({self.model!r})\nprint({placed})\n"
 
@@ -79,8 +77,7 @@ class Map:
         """Return the settings for a citation, named as in the code."""
         if len(self.words) <= self.dimensions:
             return ""
-        fitted = f"fit {self.fit}, standardize {self.standardize}"
-        rest = fitted if self.method == "pca" else "seed 1"
+        rest = f"standardize {self.standardize}" if self.method == "pca" else "seed 1"
         return f"map of {self.model}: {self.method}, dimensions {self.dimensions}, {rest}"
 
 

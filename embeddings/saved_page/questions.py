@@ -86,7 +86,7 @@ def analogy_answer(vectors: Vectors, analogy: Analogy, source: Source) -> SavedA
     return replace(answer, figure=Scatter(analogy.expression, points, lines=lines))
 
 
-def neighbour_answer(  # noqa: PLR0913 - how a page draws its map
+def neighbour_answer(
     word: str,
     rankings: Sequence[Ranking],
     source: Source,
@@ -94,7 +94,6 @@ def neighbour_answer(  # noqa: PLR0913 - how a page draws its map
     shown: int,
     space: int = 0,
     standardize: bool = True,
-    fit_on_all: bool = False,
 ) -> SavedAnswer:
     """Return a word with its neighbours in every model, on a map, and for each of these words its nearest among them.
 
@@ -108,7 +107,7 @@ def neighbour_answer(  # noqa: PLR0913 - how a page draws its map
         Neighbours of each model that the page shows: PCA is fitted on these, so that the map has the page's plane.
     space : int, default 0
         Whose vectors are mapped.
-    standardize, fit_on_all : bool
+    standardize : bool
         As on the page.
     """
     said = labels(source.language)
@@ -135,8 +134,7 @@ def neighbour_answer(  # noqa: PLR0913 - how a page draws its map
     on_page = {row.word for ranking in rankings for row in ranking.neighbours[:shown]} | {word}
     fitted = [spelled for spelled, text in known.items() if text in on_page]
     if len(fitted) > 2:
-        fit_on = vectors.words if fit_on_all else fitted
-        placed = project(vectors, list(known), standardize=standardize, fit_on=fit_on)
+        placed = project(vectors, list(known), standardize=standardize, fit_on=fitted)
         colours = {said["asked"]: "#E69F00", said["several"]: "#8A8A8A"}
         group_of = {text: _group(of, said) for text, of in named.items()}
         figure = Scatter(

@@ -15,7 +15,7 @@ def test_the_address_holds_every_setting_defaults_too(small_shelf):
     frame = {"lang": "en", "text": "en", "models": "small-en-skipgram,small-en-cbow,small-en-glove"}
     asked = {"word": "music", "n": "10", "pattern": "", "min": "0", "fold": "0"}
     drawn = {"space": "small-en-skipgram", "method_map": "pca", "dim": "3", "by": "model"}
-    fitted = {"fit": "shown", "standardize": "1"}
+    fitted = {"standardize": "1"}
     view = {"view": "map", "vocabulary_shown": "0"}  # an old address with dim=3 asks for the map
     assert settings == frame | asked | drawn | fitted | view
 

@@ -56,7 +56,7 @@ def test_a_slow_map_of_very_many_words_waits_for_the_button(small_shelf, monkeyp
     ("colour", "dimensions"), [("model", 2), ("model", 3), ("cluster", 3), ("frequency", 2)]
 )
 def test_maps_of_every_colour_and_dimension_are_drawn(small_shelf, colour, dimensions):
-    app = open_page(lang="en", by=colour, dim=dimensions, fit="all", standardize=0)
+    app = open_page(lang="en", by=colour, dim=dimensions, standardize=0)
     assert "all " in page_text(app)
 
 

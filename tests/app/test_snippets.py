@@ -44,7 +44,7 @@ def printed_coordinates(text):
 LIST = "wolf, dog, king, queen, music, nonsense, man"
 MAPS = {
     "t-SNE in 3-D of the third model": {"method_map": "tsne", "dim": 3, "space": "small-en-glove"},
-    "PCA of the whole model, not standardised": {"fit": "all", "standardize": 0, "dim": 3},
+    "PCA in three dimensions, not standardised": {"standardize": 0, "dim": 3},
     "PCA of the second model": {"space": "small-en-cbow"},
 }
 

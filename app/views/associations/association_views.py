@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from functools import partial
 
 import pandas as pd
@@ -300,11 +299,8 @@ def _effect(page: PageState, entry: Entry, answer: AssociationTest) -> str:
 
 def _p(say: Wording, value: PermutationP) -> str:
     """Return a p value with two digits that say something, and the standard error of a sampled one."""
-    digits = max(2, 1 - math.floor(math.log10(value.p)))
-    text = say.number(value.p, digits)
-    if value.standard_error is None:
-        return text
-    return f"{text} ± {say.number(value.standard_error, max(digits, 4))}"
+    error = value.standard_error
+    return say.significant(value.p) + ("" if error is None else f" ± {say.significant(error, 4)}")
 
 
 def _show_targets(page: PageState, answers: dict[Entry, AssociationTest]) -> pd.DataFrame:

@@ -190,7 +190,6 @@ def _saved(page: PageState, near: Nearest, drawn: snippets.Map, source: Source) 
         shown=near.topn,
         space=names.index(drawn.model) if drawn.model in names else 0,
         standardize=drawn.standardize,
-        fit_on_all=drawn.fit == "all",
     )
 
 

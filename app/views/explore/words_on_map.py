@@ -18,7 +18,6 @@ from app.widgets import address, footer, inputs, outputs, snippets
 from app.widgets.frame import PageState
 from app.widgets.model_answers import frequency_note
 from embeddings.analysis.number_of_groups import OVERLAPPING_WORDS, cluster, silhouette
-from embeddings.analysis.projection import MOST_FITTED
 from embeddings.analysis.similarity import magnitudes
 from embeddings.analysis.vector_answers import Projection
 from embeddings.shelf import Entry
@@ -71,19 +70,19 @@ def show_word_map(page: PageState, shown: MappedWords, more: DeltaGenerator) -> 
         dimensions = int(inputs.choice(say, "dim", ("2", "3")))
     with more:
         colour = _choose_colour(page, shown)
-        fitting = _choose_fit(page) if method == "pca" else ("shown", True)
+        standardize = method != "pca" or _choose_scale(page)
     words = _known(entry, shown)
     if len(words) <= dimensions:
         st.info(outputs.plain(say("map.too_few", model=page.label(entry))))
         return
-    projection = project_words(page, entry, tuple(words), method, dimensions, fitting)
+    projection = project_words(page, entry, tuple(words), method, dimensions, standardize)
     if projection is None:
         return
     marks = mark_words(page, entry, shown, words, colour)
     selected = _draw(page, entry, projection, marks, method)
     _show_selection(page, selected, is_flat=dimensions == 2)
-    _show_reading(page, entry, projection, fitting)
-    drawn = snippets.Map(entry.name, projection.words, method, dimensions, *fitting)
+    _show_reading(page, entry, projection, standardize=standardize)
+    drawn = snippets.Map(entry.name, projection.words, method, dimensions, standardize)
     with shown.draw_footer(page, drawn, "map"):
         outputs.csv(say, lambda: _places(say("common.word"), projection, selected), "map")
 
@@ -96,16 +95,16 @@ def show_map_beside(
     with more:
         entry = _pick_space(page)
         colour = _choose_colour(page, shown)
-        fitting = _choose_fit(page)
+        standardize = _choose_scale(page)
     words = _known(entry, shown)
     if len(words) <= 2:
         st.info(outputs.plain(say("map.too_few", model=page.label(entry))))
         return snippets.Map("", ())
-    projection = word_answers.placed_by_pca(entry, tuple(words), 2, fitting[1], fitting[0] == "all")
+    projection = word_answers.placed_by_pca(entry, tuple(words), 2, standardize)
     marks = replace(mark_words(page, entry, shown, words, colour), chosen=chosen)
     _draw(page, entry, projection, marks, "pca", BESIDE)
-    _note_fit(page, entry, len(words), fitting)
-    return snippets.Map(entry.name, projection.words, "pca", 2, *fitting)
+    _note_fit(page, entry, len(words), standardize=standardize)
+    return snippets.Map(entry.name, projection.words, "pca", 2, standardize)
 
 
 def selected_words(shown: ModelsByWord) -> list[str]:
@@ -139,10 +138,9 @@ def _choose_colour(page: PageState, shown: MappedWords) -> str:
     return inputs.choice(page.say, "by", (*by_model, "cluster", "frequency"))
 
 
-def _choose_fit(page: PageState) -> tuple[str, bool]:
-    """Let the two things be chosen that principal components depend on: the words fitted on, and whether to standardise."""
-    fit = inputs.choice(page.say, "fit", ("shown", "all"))
-    return fit, inputs.switch(page.say, "standardize", default=True)
+def _choose_scale(page: PageState) -> bool:
+    """Let it be chosen whether each dimension is standardised before principal components are found."""
+    return inputs.switch(page.say, "standardize", default=True)
 
 
 def _known(entry: Entry, shown: MappedWords) -> ModelsByWord:
@@ -217,12 +215,11 @@ def project_words(
     words: tuple[str, ...],
     method: str,
     dimensions: int,
-    fitting: tuple[str, bool],
+    standardize: bool,
 ) -> Projection | None:
     """Return coordinates; None until a slow method is started on very many words."""
     if method == "pca":
-        on_all = fitting[0] == "all"
-        return word_answers.placed_by_pca(entry, words, dimensions, fitting[1], on_all)
+        return word_answers.placed_by_pca(entry, words, dimensions, standardize)
     say, named = page.say, {"method": METHOD_NAMES[method], "words": len(words)}
     started = st.session_state.setdefault("_maps_started", set())
     asked = (entry.stamp, words, method, dimensions)
@@ -236,31 +233,25 @@ def project_words(
 
 
 def _show_reading(
-    page: PageState, entry: Entry, projection: Projection, fitting: tuple[str, bool]
+    page: PageState, entry: Entry, projection: Projection, *, standardize: bool
 ) -> None:
     """Say how to read a map, and that not every word of a large one is labelled."""
     say, (words, dimensions) = page.say, projection.coordinates.shape
     if projection.method == "pca":
         size = shelf_models.vectors(entry).vector_size
         st.markdown(say("map.lead", size=size, dimensions=dimensions, words=words))
-        _note_fit(page, entry, words, fitting)
+        _note_fit(page, entry, words, standardize=standardize)
     else:
         st.markdown(say("map.lead_other", method=METHOD_NAMES[projection.method]))
     if words > LABELLED:
         st.caption(say("map.thinned", most=LABELLED))
 
 
-def _note_fit(page: PageState, entry: Entry, words: int, fitting: tuple[str, bool]) -> None:
+def _note_fit(page: PageState, entry: Entry, words: int, *, standardize: bool) -> None:
     """Note what principal components were fitted on, and whether each dimension was standardised first."""
-    say, vectors = page.say, shelf_models.vectors(entry)
-    fit, standardize = fitting
-    if fit == "all" and len(vectors) > MOST_FITTED:
-        fitted_on = say("map.fitted_sample", words=MOST_FITTED, total=len(vectors))
-    else:
-        fitted_words = words if fit == "shown" else len(vectors)
-        fitted_on = say(f"map.fitted_{fit}", words=fitted_words, shown=words)
-    scaled = say("map.standardised" if standardize else "map.centred", size=vectors.vector_size)
-    st.caption(f"{fitted_on} {scaled}")
+    say, size = page.say, shelf_models.vectors(entry).vector_size
+    scaled = say("map.standardised" if standardize else "map.centred", size=size)
+    st.caption(f"{say('map.fitted_shown', words=words)} {scaled}")
 
 
 def offer_words(words: Sequence[str], page: PageState, key: str) -> None:

@@ -89,6 +89,4 @@ def format_ratio(say: Wording, value: float) -> str:
     """Return a ratio with two significant digits or so; a dash where it is not known."""
     if math.isnan(value):
         return "–"
-    return say.number(
-        value, 2 if abs(value) < 10 and abs(value) >= 0.1 else 3 if abs(value) < 0.1 else 1
-    )
+    return say.significant(value) if abs(value) < 10 else say.number(value, 1)
