@@ -24,20 +24,14 @@ PAGES = {
     "inside": ("inside", "lab"),
     "own": ("train", "shelf"),
 }
-if st.session_state.get("_pages", ("",))[0] != say.language:  # Streamlit looks up the file of each
-    st.session_state["_pages"] = (
-        say.language,
-        {
-            say(f"group.{group}"): [
-                st.Page(
-                    f"views/{name}/{name}.py", title=say(f"{name}.nav"), default=name == "explore"
-                )
-                for name in names
-            ]
-            for group, names in PAGES.items()
-        },
-    )
-page = st.navigation(st.session_state["_pages"][1], expanded=True)
+pages = {
+    say(f"group.{group}"): [
+        st.Page(f"views/{name}/{name}.py", title=say(f"{name}.nav"), default=name == "explore")
+        for name in names
+    ]
+    for group, names in PAGES.items()
+}
+page = st.navigation(pages, expanded=True)
 name = page.url_path or "explore"
 address.enter(name)
 frame.draw_document(say)

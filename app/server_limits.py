@@ -104,18 +104,12 @@ def is_loopback(source: str) -> bool:
     >>> is_loopback("127.0.0.1"), is_loopback('for="[::1]:4711"'), is_loopback("10.0.0.7")
     (True, True, False)
     """
-    text = source.strip()
-    # parts of Forwarded that name no client
-    if text.lower().startswith(("proto=", "host=", "by=")):
-        return True
-    text = re.sub(r'^(?i:for=)|"', "", text)
+    text = re.sub(r'^(?i:for=)|"', "", source.strip())
     text = re.sub(r"^\[(.*)\](:\d+)?$", r"\1", text)
-    if text == "localhost":
-        return True
     try:
         address = ipaddress.ip_address(text)
-    except ValueError:
-        return False
+    except ValueError:  # a name, or a part of Forwarded that names no client
+        return text == "localhost" or text.lower().startswith(("proto=", "host=", "by="))
     mapped = getattr(address, "ipv4_mapped", None)
     return (mapped or address).is_loopback
 

@@ -102,21 +102,20 @@ def _note_absent(key: str, text: str, value: object) -> None:
         st.session_state["_absent"].pop(key, None)
 
 
-def absent() -> dict[str, str]:
-    """Return what the last link asked for and this page cannot have, by widget, until that is set by hand."""
-    state = st.session_state
-    for key, (_, instead) in [*state["_absent"].items()]:
-        if key in state["_kept"] and state.get(key) != instead:
-            del state["_absent"][key]
-    return {key: asked for key, (asked, _) in state["_absent"].items() if key in state["_kept"]}
+def absent(keys: Sequence[str]) -> dict[str, tuple[str, str]]:
+    """Return what the last link asked for and this page cannot have, by widget, with what the widget holds instead.
 
-
-def lost(keys: Sequence[str]) -> dict[str, str]:
-    """Return what the last link asked for under some ``keys`` that this page never came to offer, for want of any such thing."""
+    It is so until the widget is set by hand. Those of ``keys`` that the page never came to offer, for want of any such thing, hold "".
+    """
     state = st.session_state
     arrived = {key: state["_arrived"][key] for key in keys if key in state.get("_arrived", {})}
     state["_lost"] = state.get("_lost", {}) | arrived
-    return {key: asked for key, asked in state["_lost"].items() if key not in state["_kept"]}
+    lost = {key: (asked, "") for key, asked in state["_lost"].items() if key not in state["_kept"]}
+    for key, (_, instead) in [*state["_absent"].items()]:
+        if key in state["_kept"] and state.get(key) != instead:
+            del state["_absent"][key]
+    held = kept()
+    return lost | {key: (a, held[key]) for key, (a, _) in state["_absent"].items() if key in held}
 
 
 def kept() -> dict[str, str]:

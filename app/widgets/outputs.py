@@ -167,13 +167,9 @@ def refuse(
 
 def say_absent(say: Wording, place: DeltaGenerator) -> None:
     """Say in ``place`` what a link asked for that is not here, next to what is shown instead."""
-    settings = address.kept()
-    for key, asked in address.lost(MODELS).items():
-        name = say.get(f"{key}.label") or key
-        place.warning(plain(say("frame.absent_none", asked=asked, setting=name)))
-    for key, asked in address.absent().items():
+    for key, (asked, held) in address.absent(MODELS).items():
         name = say.get(f"{key}.label") or say.get(f"frame.{key}") or key
-        shown = say.get(f"{key}.{settings[key]}") or settings[key].replace(",", ", ")
+        shown = say.get(f"{key}.{held}") or held.replace(",", ", ")
         sentence = "frame.absent" if shown else "frame.absent_none"
         place.warning(plain(say(sentence, asked=asked, setting=name, shown=shown)))
 

@@ -13,7 +13,7 @@ from streamlit.typing import UploadedFile
 from app import access, events
 from app.widgets import inputs, outputs, snippets
 from app.wording import Wording
-from embeddings.errors import KlyuchError, refusals
+from embeddings.errors import refusals
 from embeddings.files import renamed_in_refusals
 from embeddings.methods import static_methods
 from embeddings.shelf import About, Entry, check_name, folder_size, free_name, import_model
@@ -27,7 +27,6 @@ from embeddings.shelf.hub_models import (
     look_up_network,
 )
 from embeddings.sources.downloads import is_address
-from embeddings.sources.hub import parse_name
 
 LANGUAGES = ("unknown", "en", "ru", "de")
 
@@ -167,8 +166,8 @@ def show_hub(say: Wording) -> None:
         ).strip()
     if st.button(say("shelf_hub.look_up"), key="shelf-hub-look-up", icon=":material/search:"):
         _look_up(say, name)
-    network = st.session_state.get(NETWORK)
-    if isinstance(network, HubNetwork) and _is_of(network, name):
+    looked_up, network = st.session_state.get(NETWORK, ("", None))
+    if network and looked_up == name:
         _show_network(say, network)
 
 
@@ -198,15 +197,8 @@ def _look_up(say: Wording, name: str) -> None:
     st.session_state.pop(NETWORK, None)
     with outputs.refusals_said(say), st.spinner(say("shelf_hub.looking")):
         access.check_change()
-        st.session_state[NETWORK] = look_up_network(name, with_token=not access.is_shared())
-
-
-def _is_of(network: HubNetwork, name: str) -> bool:
-    """Whether the answer is about the name that the field holds now."""
-    try:
-        return parse_name(name).label == network.repository.label
-    except KlyuchError:
-        return False
+        network = look_up_network(name, with_token=not access.is_shared())
+        st.session_state[NETWORK] = (name, network)
 
 
 def _show_network(say: Wording, network: HubNetwork) -> None:

@@ -10,7 +10,6 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-import pandas as pd
 import streamlit as st
 
 from app import access, events
@@ -35,7 +34,6 @@ from embeddings.shelf import (
 )
 from embeddings.shelf.card_checks import FileState
 from embeddings.shelf.exporting import ENDINGS, check_export
-from embeddings.shelf.own_corpora import ShelfCorpus
 
 MODEL_FACTS = ("language", "words", "vector_size", "size", "corpus", "licence", "created")
 PENDING_DELETION = "_shelf_sure"  # of a part of the page: the name that is to be deleted
@@ -57,8 +55,6 @@ def choose_model(page: PageState) -> Entry:
         outputs.end(say("shelf.empty"))
     forms: dict[str, Callable[[Any], str]] = {
         say("shelf.size"): say.size,
-        say("shelf.words"): say.number,
-        say("shelf.vector_size"): say.number,
         say("shelf.created"): say.date,
     }
     columns: outputs.Columns = {
@@ -192,17 +188,14 @@ def check_files(say: Wording, entry: Entry) -> None:
         st.success(say("shelf_files.sound", when=checked_at, files=len(states)))
     recorded = shelf_models.card(entry).get("files")
     checksums = recorded if isinstance(recorded, dict) else {}
-    rows = [
-        {
-            say("shelf_files.file"): state.name,
-            say("shelf.size"): state.size,
-            say("shelf_files.state"): say(f"shelf_files.state_{state.state}"),
-            "sha256": str(checksums.get(state.name, "–")),
-        }
-        for state in states
-    ]
-    forms = {say("shelf.size"): say.size}
-    outputs.table(say, pd.DataFrame(rows), "shelf-files", forms=forms)
+    columns: outputs.Columns = {
+        say("shelf_files.file"): "name",
+        say("shelf.size"): "size",
+        say("shelf_files.state"): lambda state: say(f"shelf_files.state_{state.state}"),
+        "sha256": lambda state: str(checksums.get(state.name, "–")),
+    }
+    rows = outputs.rows_of(states, columns)
+    outputs.table(say, rows, "shelf-files", forms={say("shelf.size"): say.size})
 
 
 def _verify_files(checked_files: dict[str, CheckedFiles], entry: Entry) -> None:
@@ -268,31 +261,21 @@ def show_own_corpora(say: Wording) -> None:
     if not corpora_by_name:
         st.info(outputs.plain(say("shelf_corpora.none", folder=home() / "corpora")))
         return
-    rows = pd.DataFrame([_corpus_row(say, corpus) for corpus in corpora_by_name.values()])
-    counts = ("words", "sentences", "documents", "files")
-    forms: dict[str, Callable[[float], str]]
-    forms = {say(f"shelf_corpora.{name}"): say.number for name in counts}
-    forms[say("shelf.size")] = say.size
-    outputs.table(say, rows, "shelf-corpora", forms=forms)
+    columns: outputs.Columns = {
+        say("shelf.name"): "name",
+        say("shelf.kind"): lambda each: say(f"shelf_corpora.kind_{each.kind.replace(' ', '_')}"),
+        say("shelf_corpora.words"): lambda each: each.text_size and each.text_size.words,
+        say("shelf_corpora.sentences"): lambda each: each.text_size and each.text_size.sentences,
+        say("shelf_corpora.documents"): lambda each: each.text_size and each.text_size.documents,
+        say("shelf.size"): "size",
+        **{say(f"shelf_corpora.{name}"): name for name in ("files", "title")},
+        say("shelf.licence"): "licence",
+        say("shelf_corpora.source"): "source",
+    }
+    rows = outputs.rows_of(list(corpora_by_name.values()), columns)
+    outputs.table(say, rows, "shelf-corpora", forms={say("shelf.size"): say.size})
     if not access.may_change():
         return
     corpus = corpora_by_name[inputs.pick(say, "shelf_corpus", list(corpora_by_name))]
     question = say("shelf_corpora.sure", name=corpus.name, size=say.size(corpus.size))
     _offer_deletion(say, corpus.name, "corpus-delete", question, delete_corpus, "shelf_corpora")
-
-
-def _corpus_row(say: Wording, corpus: ShelfCorpus) -> dict[str, object]:
-    """Return a row of the table."""
-    size = corpus.text_size
-    return {
-        say("shelf.name"): corpus.name,
-        say("shelf.kind"): say(f"shelf_corpora.kind_{corpus.kind.replace(' ', '_')}"),
-        say("shelf_corpora.words"): size.words if size else None,
-        say("shelf_corpora.sentences"): size.sentences if size else None,
-        say("shelf_corpora.documents"): size.documents if size else None,
-        say("shelf.size"): corpus.size,
-        say("shelf_corpora.files"): corpus.files,
-        say("shelf_corpora.title"): corpus.title,
-        say("shelf.licence"): corpus.licence,
-        say("shelf_corpora.source"): corpus.source,
-    }
