@@ -1,8 +1,7 @@
 """Texts of a table, divided at a year into what is older and what is not.
 
-The table is separated by tabs if its first line has one, else by semicolons or commas, whichever that line has more of; UTF-8, packed
-or not. Its first line names the columns; a date begins with its year (1850, 1850-03-01). A cell in quotes may hold line breaks, as
-spreadsheets write them; where tabs separate and a quote is opened and not closed, quotes are part of the text.
+The table is read as `embeddings.corpora.tables` says; UTF-8, packed or not. Its first line names the columns; a date begins with its
+year (1850, 1850-03-01).
 """
 
 from __future__ import annotations
@@ -11,7 +10,8 @@ import re
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from embeddings.corpora.text_files import csv_rows, text_lines
+from embeddings.corpora.tables import table_rows
+from embeddings.corpora.text_files import text_lines
 from embeddings.errors import FormatError, InputError
 from embeddings.results import Value
 
@@ -147,7 +147,7 @@ def _dated_rows(
         match = YEAR.match(date)
         has_year |= match is not None
         first = first or date
-        yield int(match[1]) if match else None, content
+        yield int(match[1]) if match else None, re.sub(r"\n\s*\n", "\n", content)
     if not has_year:
         raise FormatError("dates_none", path=path, name=columns[0], value=first[:40] or "–")
 
@@ -159,24 +159,4 @@ def _names(row: Sequence[str]) -> list[str]:
 
 def _rows(path: Path) -> Iterator[list[str]]:
     """Yield the rows of a table that are not blank."""
-    first = next(filter(str.strip, text_lines(path)), "")
-    mark = "\t" if "\t" in first else ";" if first.count(";") > first.count(",") else ","
-    lines = text_lines(path) if mark != "\t" else filter(str.strip, text_lines(path))
-    is_quoted = mark != "\t" or _is_soundly_quoted(path)
-    yield from (row for _, row in csv_rows(path, lines, mark, is_quoted=is_quoted))
-
-
-def _is_soundly_quoted(path: Path) -> bool:
-    """Whether quotes in a table with tabs hold cells together.
-
-    Then every row has all columns, and no cell a line end and a tab, as one has in which a quote of the text opens further rows.
-    """
-    try:
-        rows = (row for _, row in csv_rows(path, text_lines(path), "\t"))
-        width = len(next(rows, []))
-        return all(
-            len(row) == width and not any("\t" in cell and "\n" in cell for cell in row)
-            for row in rows
-        )
-    except FormatError:
-        return False
+    return (row for _, row in table_rows(path, "\n".join(text_lines(path))))

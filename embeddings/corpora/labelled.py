@@ -1,6 +1,6 @@
 """Text files with one example a line: sentences with labels, and sentence pairs of two languages.
 
-Labels: SST-2's own form ("label sentence"), and tables with a header, tab- or comma-separated. The file's first line says which of
+Labels: SST-2's own form ("label sentence"), and tables with a header (`embeddings.corpora.tables`). The file's first line says which of
 them it is: one that names a column ``label`` is a header. A BOM and every kind of line end are read.
 Pairs: two files of which line n of one is the translation of line n of the other.
 """
@@ -11,14 +11,15 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from embeddings.corpora.text_files import csv_rows, text_lines
+from embeddings.corpora.tables import mark_of, table_rows
+from embeddings.corpora.text_files import text_lines
 from embeddings.errors import FormatError, InputError
 from embeddings.files import check_file
 from embeddings.results import Value
 from embeddings.text.tokenizer import Tokenizer
 
 LABEL, TEXTS = "label", ("sentence", "text")
-_TABLES = {".tsv": "\t", ".csv": ","}
+_TABLES = {".tsv", ".csv"}
 
 
 class LabelledTexts(Value):
@@ -54,9 +55,7 @@ def read_labelled(path: Path) -> LabelledTexts:
         one of them; the sentence names the line.
     """
     lines = raw_lines(path)
-    separator = _separator(path, lines)
-    rows = _plain(path, lines) if separator is None else _table(path, lines, separator)
-    pairs = list(rows)
+    pairs = list((_table if _is_table(path, lines) else _plain)(path, lines))
     if not pairs:
         raise FormatError("labelled_empty", path=path)
     labels, texts = zip(*pairs, strict=True)
@@ -114,17 +113,16 @@ def _folded(text: str) -> str:
     return " ".join(text.casefold().split())
 
 
-def _separator(path: Path, lines: Sequence[str]) -> str | None:
-    """Return what parts the columns; None for "label sentence"."""
-    for suffix, separator in _TABLES.items():
-        if suffix in (ending.lower() for ending in path.suffixes):
-            return separator
-    first = next((line for line in lines if line.strip()), "")
-    names = {separator: set(_names(first.split(separator))) for separator in _TABLES.values()}
-    if "\t" in first and names["\t"].intersection((LABEL, *TEXTS)):
-        return "\t"
-    both = LABEL in names[","] and names[","].intersection(TEXTS)
-    return "," if both else None  # a sentence may have a comma, so both names are asked for
+def _is_table(path: Path, lines: Sequence[str]) -> bool:
+    """Whether a file is a table by its suffix or its first line; else it is "label sentence"."""
+    if _TABLES.intersection(ending.lower() for ending in path.suffixes):
+        return True
+    first = next(filter(str.strip, lines), "")
+    names = _names(first.split(mark_of(first)))
+    if "\t" in first:
+        return not {LABEL, *TEXTS}.isdisjoint(names)
+    # a sentence may have a comma, so both names are asked for
+    return LABEL in names and not {*TEXTS}.isdisjoint(names)
 
 
 def _names(fields: Sequence[str]) -> list[str]:
@@ -143,9 +141,9 @@ def _plain(path: Path, lines: Sequence[str]) -> Iterator[tuple[str, str]]:
         yield label, rest[0]
 
 
-def _table(path: Path, lines: Sequence[str], separator: str) -> Iterator[tuple[str, str]]:
-    """Yield label and text of each row of a table; the first row names the columns."""
-    rows = _rows(path, lines, separator)
+def _table(path: Path, lines: Sequence[str]) -> Iterator[tuple[str, str]]:
+    """Yield label and text of each row of a table; the first row names the columns, and tabs at an end stand for empty fields."""
+    rows = table_rows(path, "\n".join(line.strip(" ") for line in lines))
     _, header = next(rows, (0, ()))
     names = _names(header[: _filled(header)])
     if not names:
@@ -165,15 +163,6 @@ def _table(path: Path, lines: Sequence[str], separator: str) -> Iterator[tuple[s
 def _filled(row: Sequence[str]) -> int:
     """Return how many fields a row has without the blank ones at its end."""
     return max((count for count, field in enumerate(row, 1) if field.strip()), default=0)
-
-
-def _rows(path: Path, lines: Sequence[str], separator: str) -> Iterator[tuple[int, Sequence[str]]]:
-    """Yield rows that are not blank, with the line that each begins in; only a comma-separated table has quotes."""
-    is_quoted = separator == ","
-    blanks = None if is_quoted else " "  # tabs at an end stand for empty fields
-    yield from csv_rows(
-        path, (line.strip(blanks) for line in lines), separator, is_quoted=is_quoted
-    )
 
 
 def _column(path: Path, names: Sequence[str], wanted: Sequence[str]) -> int:

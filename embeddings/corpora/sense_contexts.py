@@ -2,9 +2,8 @@
 
 The form (Panchenko et al. 2018, section 3): one context a line, first line context_id, word,
 gold_sense_id, predict_sense_id, positions (start-end in characters, end exclusive, several with
-commas) and context. The two sense columns may be missing. Its files come from pandas, which quotes
-a field that holds a quote mark; other files leave quote marks alone. If every field with a quote
-mark is soundly quoted, the file is read as quoted; else quote marks are text.
+commas) and context. The two sense columns may be missing. `embeddings.corpora.tables` says which
+quote marks are text.
 """
 
 from __future__ import annotations
@@ -12,12 +11,13 @@ from __future__ import annotations
 import csv
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
 from embeddings.corpora.corpus_answers import SurroundingWord
-from embeddings.errors import FormatError, InputError, not_utf8
-from embeddings.files import atomic_file, check_file
+from embeddings.corpora.tables import table_rows
+from embeddings.errors import FormatError, InputError
+from embeddings.files import atomic_file, check_file, read_text
 from embeddings.results import Value
 from embeddings.text.lemmas import lemma, lemma_key, same_word
 from embeddings.text.word_positions import occurrences, words_at
@@ -53,7 +53,7 @@ class Context(Value):
 
 
 def read_contexts(path: str | Path) -> tuple[Context, ...]:
-    """Read a file of the RUSSE 2018 form; further columns are kept in ``further``.
+    """Read a table with the columns of RUSSE 2018, whatever separates them; further columns are kept in ``further``.
 
     Raises
     ------
@@ -63,17 +63,12 @@ def read_contexts(path: str | Path) -> tuple[Context, ...]:
         If it is not UTF-8, lacks a column or has one twice, holds no context, or a line does not fit.
     """
     path = Path(path)
-    return contexts_of(path, enumerate(_fields(path), 1))
-
-
-def contexts_of(path: Path, rows: Iterator[tuple[int, list[str]]]) -> tuple[Context, ...]:
-    """Return the contexts in the rows of a table, each with its line; the first names the columns. Raises as `read_contexts`."""
+    check_file(path, "Name a file of contexts.")
+    rows = table_rows(path, read_text(path))
     header = [name.strip() for name in next(rows, (1, []))[1]]
     check_columns(path, header)
     contexts = []
     for line, row in rows:
-        if row == [""]:
-            continue
         if len(row) != len(header):
             fields = {"found": len(row), "expected": len(header)}
             raise FormatError("contexts_fields", path=path, line=line, **fields)
@@ -188,46 +183,6 @@ def _begins_alike(form: str, word: str) -> bool:
     form, word = normalize(form), normalize(word)
     length = max(1, min(2, len(word) - 1))
     return form[:length] == word[:length]
-
-
-def _fields(path: Path) -> Iterator[list[str]]:
-    """Yield the fields of each line, out of their quotes; one line at a time is held."""
-    check_file(path, "Name a file of contexts.")
-    is_quoted = all(map(_sound, _rows(path)))
-    for row in _rows(path):
-        yield [_unquote(field) for field in row] if is_quoted else row
-
-
-def _rows(path: Path) -> Iterator[list[str]]:
-    """Yield each line, parted at its tabs; what follows the last line end is a line too."""
-    line = "\n"
-    try:
-        with path.open(encoding="utf-8-sig") as file:
-            for line in file:
-                yield line.removesuffix("\n").split("\t")
-    except UnicodeDecodeError as error:
-        raise FormatError("file_unreadable", path=path, reason=not_utf8(error)) from error
-    if line.endswith("\n"):
-        yield [""]
-
-
-def _sound(row: list[str]) -> bool:
-    """Whether all fields with a quote mark are quoted as CSV asks: between quotes, and those within doubled."""
-    return all(
-        '"' not in field
-        or (len(field) > 1 and field[0] == field[-1] == '"' and '"' not in _inner(field))
-        for field in row
-    )
-
-
-def _inner(field: str) -> str:
-    """Return a field without its first and last sign and without doubled quotes."""
-    return field[1:-1].replace('""', "")
-
-
-def _unquote(field: str) -> str:
-    """Take a field out of its quotes."""
-    return field[1:-1].replace('""', '"') if field.startswith('"') else field
 
 
 def parse_context(row: Mapping[str, str], path: Path, line: int) -> Context:

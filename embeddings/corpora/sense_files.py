@@ -1,14 +1,13 @@
 """Contexts with their senses in three forms that open again: RUSSE 2018 (.tsv), CSV (.csv) and JSON (.json).
 
-A table is recognised by its first line, not by its suffix: with a tab it is tab-separated, as RUSSE's own ``train.csv``.
-All hold the same columns (`embeddings.corpora.sense_contexts`): the sense of a context is ``predict_sense_id``, what a person calls
-the sense the further column ``sense_name``. CSV is read with commas or, as spreadsheets of some countries write it, semicolons. JSON is
-an object with ``format`` "klyuch-senses", ``version`` 1 and ``contexts``, a list of objects with the columns as keys and texts as values.
+A table is recognised by its first line, not by its suffix (`embeddings.corpora.tables`): with a tab it is tab-separated, as RUSSE's
+own ``train.csv``. All hold the same columns (`embeddings.corpora.sense_contexts`): the sense of a context is ``predict_sense_id``,
+what a person calls the sense the further column ``sense_name``. JSON is an object with ``format`` "klyuch-senses", ``version`` 1 and
+``contexts``, a list of objects with the columns as keys and texts as values.
 """
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -19,12 +18,10 @@ from embeddings.corpora.sense_contexts import (
     Context,
     check_columns,
     context_rows,
-    contexts_of,
     parse_context,
     read_contexts,
     write_contexts,
 )
-from embeddings.corpora.text_files import csv_rows
 from embeddings.errors import FormatError, InputError
 from embeddings.files import check_file, parse_json, read_text, write_json
 
@@ -48,17 +45,7 @@ def read_senses(path: str | Path) -> tuple[Context, ...]:
     check_file(path, "Name a file of contexts.")
     if path.stat().st_size > MAX_ANNOTATION_BYTES:
         raise FormatError("contexts_large", path=path, bound=MAX_ANNOTATION_BYTES >> 20)
-    suffix = path.suffix.lower()
-    with path.open("rb") as file:
-        first = file.readline(1 << 16)
-    if suffix != ".json" and (b"\t" in first or not re.search(rb"[,;]", first)):
-        return read_contexts(path)
-    text = read_text(path)
-    if suffix == ".json":
-        return _json_contexts(path, text)
-    head = text.partition("\n")[0]
-    mark = ";" if head.count(";") > head.count(",") else ","
-    return contexts_of(path, csv_rows(path, text.removesuffix("\n").split("\n"), mark))
+    return _json_contexts(path) if path.suffix.lower() == ".json" else read_contexts(path)
 
 
 def write_senses(path: str | Path, contexts: Sequence[Context]) -> None:
@@ -116,9 +103,9 @@ def grouping_of(contexts: Sequence[Context]) -> SenseGrouping | None:
     return SenseGrouping(tuple(number[context.predicted] for context in contexts), tuple(names))
 
 
-def _json_contexts(path: Path, text: str) -> tuple[Context, ...]:
+def _json_contexts(path: Path) -> tuple[Context, ...]:
     """Return the contexts of a JSON file."""
-    value = parse_json(text, path, MAX_ANNOTATION_BYTES)
+    value = parse_json(read_text(path), path, MAX_ANNOTATION_BYTES)
     entries = value.get("contexts")
     if value.get("format") != JSON_FORMAT or not isinstance(entries, list):
         raise FormatError("contexts_json", path=path, format=JSON_FORMAT)

@@ -7,12 +7,9 @@ out of markup and documents.
 
 from __future__ import annotations
 
-import csv
 import logging
 import os
-import re
-import threading
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from itertools import chain, count, islice
 from pathlib import Path
@@ -299,56 +296,3 @@ def paragraphs(path: Path) -> Iterator[str]:
     """Yield each paragraph of a file, blank lines left out."""
     for document in documents(path):
         yield from document
-
-
-CODES = {  # the beginnings of what csv says
-    "unexpected end of data": "csv_quote_open",
-    "field larger than": "csv_field_long",
-    "new-line character": "csv_line_end",
-}
-_field_limit = threading.Lock()
-
-
-def csv_rows(
-    path: Path, lines: Iterable[str], mark: str, *, is_quoted: bool = True
-) -> Iterator[tuple[int, list[str]]]:
-    """Yield each row of a table that is not blank, with the line that it begins in, counted from 1; a cell may hold a novel.
-
-    Parameters
-    ----------
-    path : Path
-        Of the table, for errors.
-    lines : iterable of str
-        Without their ends.
-    mark : str
-        Between cells.
-    is_quoted : bool, default True
-        Whether quotes hold cells together; else they are part of the text.
-    """
-    quoting: Literal[0, 3] = csv.QUOTE_MINIMAL if is_quoted else csv.QUOTE_NONE
-    ended = (f"{line}\n" for line in lines)
-    reader = csv.reader(ended, strict=True, delimiter=mark, quoting=quoting)
-    while True:
-        begins = reader.line_num + 1
-        with _field_limit:  # csv has one bound for the whole process, 128 KiB, which others rely on
-            before = csv.field_size_limit(LINE_LIMIT)
-            try:
-                row = next(reader, None)
-            except csv.Error as error:
-                raise _csv_refusal(error, path, begins) from error
-            finally:
-                csv.field_size_limit(before)
-        if row is None:
-            return
-        if any(map(str.strip, row)):
-            yield begins, row
-
-
-def _csv_refusal(error: csv.Error, path: Path, line: int) -> FormatError:
-    """Return the refusal of a row that csv cannot read; it begins in ``line``."""
-    said = str(error)
-    for beginning, code in CODES.items():
-        if said.startswith(beginning):
-            bound = {"bound": int(size[0])} if (size := re.search("[0-9]+", said)) else {}
-            return FormatError(code, path=path, line=line, **bound)
-    return FormatError("csv_quote", path=path, line=line)  # "',' expected after '\"'"

@@ -3,7 +3,7 @@
 import pytest
 
 from app.wording import LANGUAGES, wording
-from embeddings.corpora import text_files
+from embeddings.corpora import tables
 from embeddings.corpora.dated_texts import (
     MOST_COLUMNS,
     column_names,
@@ -13,7 +13,7 @@ from embeddings.corpora.dated_texts import (
 )
 from embeddings.corpora.labelled import read_labelled
 from embeddings.corpora.sense_files import read_senses
-from embeddings.corpora.text_files import csv_rows
+from embeddings.corpora.tables import csv_rows
 from embeddings.errors import FormatError, KlyuchError
 
 COLUMNS = ("date", "documents")
@@ -129,7 +129,7 @@ def test_no_language_quotes_the_reason_that_csv_gives(code, text, tmp_path):
 
 
 def test_a_cell_that_is_too_long_is_refused_with_the_bound(tmp_path, monkeypatch):
-    monkeypatch.setattr(text_files, "LINE_LIMIT", 1000)
+    monkeypatch.setattr(tables, "LINE_LIMIT", 1000)
     path = tmp_path / "a.csv"
     path.write_text(f"{HEADER}1,a,,1,0-1,{'x' * 1001}\n", encoding="utf-8")
     with pytest.raises(FormatError) as error:
