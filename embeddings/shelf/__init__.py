@@ -8,7 +8,7 @@ from embeddings.shelf.association_sets import association_tests, find_associatio
 from embeddings.shelf.card_checks import damaged, verify_model
 from embeddings.shelf.companions import model_scores, shelf_models
 from embeddings.shelf.entries import Entry, find, list_models, load_vectors, read_card, seen_count
-from embeddings.shelf.exporting import export_formats, export_model, export_size, folder_size
+from embeddings.shelf.exporting import export_formats, export_model, folder_size
 from embeddings.shelf.importing import About, import_model
 from embeddings.shelf.loading import (
     contexts_entry,

@@ -107,21 +107,21 @@ def _write_rows(path: Path, names: Sequence[str], rows: Iterable[Sequence[object
 
 
 SPACES = "".join(WHITE)
-FORMATS = {  # ending of the file, "" for a folder; characters that no word can have; bytes a number takes
-    "native": ("", "", 4),
-    "word2vec": (".txt", SPACES, 12.5),
-    "word2vec-binary": (".bin", SPACES, 4),
-    "glove": (".txt", SPACES, 12.5),
-    "fasttext": (".vec", SPACES, 12.5),
-    "fasttext-binary": (".bin", f"{SPACES}\0", 4),
-    "gensim": ("", SPACES, 4),
-    "projector": ("", "\t\n\r", 12.5),
-    "numpy": ("", "\t\n", 4),
-    "parquet": (".parquet", "", 4),
-    "tables": ("", "", 4),
-    "huggingface": ("", "", 4),
+FORMATS = {  # ending of the file, "" for a folder; characters that no word can have
+    "native": ("", ""),
+    "word2vec": (".txt", SPACES),
+    "word2vec-binary": (".bin", SPACES),
+    "glove": (".txt", SPACES),
+    "fasttext": (".vec", SPACES),
+    "fasttext-binary": (".bin", f"{SPACES}\0"),
+    "gensim": ("", SPACES),
+    "projector": ("", "\t\n\r"),
+    "numpy": ("", "\t\n"),
+    "parquet": (".parquet", ""),
+    "tables": ("", ""),
+    "huggingface": ("", ""),
 }
-ENDINGS = {name: ending for name, (ending, _, _) in FORMATS.items()}
+ENDINGS = {name: ending for name, (ending, _) in FORMATS.items()}
 STATIC = tuple(format for format in ENDINGS if format != "huggingface")
 
 
@@ -209,19 +209,6 @@ def check_export(vectors: Vectors, format: str) -> None:
     """Raise `FormatError` if a format cannot hold a word of the model: most part fields at spaces."""
     if forbidden := FORMATS[format][1]:
         check_table(vectors, Path(vectors.name or "vectors"), forbidden)
-
-
-def export_size(entry: Entry, format: str, *, words: int = 0, vector_size: int = 0) -> int:
-    """Return about how many bytes an export takes: exact to some tenths, known before it is written."""
-    if entry.kind != "static" or (format == "native" and _is_folder(entry)):
-        return folder_size(entry.path)
-    if format == "tables":
-        return 70 * words + 40 * 10 * min(words, 5000)
-    if format == "fasttext-binary":
-        settings = read_json(entry.path / CONFIG).get("subwords") if _is_folder(entry) else None
-        bucket = int(settings["bucket"]) if isinstance(settings, dict) else 0
-        return 4 * vector_size * (2 * words + bucket) + 24 * words
-    return int(words * vector_size * FORMATS[format][2] + 16 * words)
 
 
 def folder_size(path: Path) -> int:

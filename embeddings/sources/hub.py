@@ -20,7 +20,7 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, BinaryIO, NamedTuple, Self, cast
+from typing import Any, BinaryIO, NamedTuple, Self, cast
 
 from embeddings.errors import FormatError, InputError, KlyuchError
 from embeddings.files import (
@@ -36,9 +36,6 @@ from embeddings.files import (
 from embeddings.optional import optional
 from embeddings.results import Report, Value, progress_of
 from embeddings.sources.downloads import check_address
-
-if TYPE_CHECKING:
-    from huggingface_hub.errors import HfHubHTTPError
 
 SCHEME, PUBLIC = "hf:", "https://huggingface.co"
 README = "README.md"
@@ -365,41 +362,32 @@ def _get(
 @contextmanager
 def _hub_refusals(name: HubName) -> Iterator[None]:
     """Turn what huggingface_hub raises into a refusal; none of the server's own text is shown."""
-    from huggingface_hub.errors import HfHubHTTPError, OfflineModeIsEnabled
+    from huggingface_hub import errors
 
-    client_error = cast("type[Exception]", HfHubHTTPError.__bases__[0])  # lost connections
+    codes = (  # the first kind that an error has
+        (errors.RevisionNotFoundError, "hub_revision"),
+        (errors.GatedRepoError, "hub_gated"),
+        (errors.RepositoryNotFoundError, "hub_unknown"),
+        (errors.HfHubHTTPError, "hub_status"),
+        (errors.OfflineModeIsEnabled, "hub_offline"),
+        (errors.HfHubHTTPError.__bases__[0], "hub_unreachable"),  # lost connections
+        (Exception, "hub_answer"),
+    )
     try:
         yield
-    except KlyuchError:  # some of them are ValueErrors too
-        raise
-    except HfHubHTTPError as error:
-        raise _refused(name, error) from error
-    except OfflineModeIsEnabled as error:
-        raise InputError("hub_offline", name=name.label) from error
-    except client_error as error:
-        reason = str(error)[:200].rstrip(".") or type(error).__name__
-        raise InputError("hub_unreachable", endpoint=endpoint(), reason=reason) from error
-    except (OSError, ValueError, TypeError, LookupError, ArithmeticError, AttributeError) as error:
-        if getattr(error, "errno", None) is not None:  # the disk, not the Hub
+    except Exception as error:
+        is_of_disk = getattr(error, "errno", None) is not None
+        if isinstance(error, KlyuchError) or (is_of_disk and isinstance(error, OSError)):
             raise
-        reason = str(error).partition("\n")[0][:200]
-        raise InputError("hub_answer", endpoint=endpoint(), reason=reason) from error
-
-
-def _refused(name: HubName, error: HfHubHTTPError) -> InputError:
-    """Return the refusal that an answer of the Hub means: by the library's class, else by the status."""
-    from huggingface_hub.errors import (
-        GatedRepoError,
-        RepositoryNotFoundError,
-        RevisionNotFoundError,
-    )
-
-    status = error.response.status_code
-    if isinstance(error, RevisionNotFoundError):
-        return InputError("hub_revision", name=name.name, revision=name.revision)
-    code = "hub_token" if status == 401 else "hub_status"
-    if isinstance(error, RepositoryNotFoundError):
-        code = "hub_gated" if isinstance(error, GatedRepoError) else "hub_unknown"
-    base = endpoint()
-    address = f"{base}/{name.name}"
-    return InputError(code, name=name.label, endpoint=base, status=status, address=address)
+        status = error.response.status_code if isinstance(error, errors.HfHubHTTPError) else 0
+        code = next(code for kind, code in codes if isinstance(error, kind))
+        base = endpoint()
+        raise InputError(
+            "hub_token" if status == 401 and code == "hub_status" else code,
+            name=name.label,
+            revision=name.revision,
+            endpoint=base,
+            status=status,
+            address=f"{base}/{name.name}",
+            reason=str(error).partition("\n")[0][:200].rstrip(".") or type(error).__name__,
+        ) from error

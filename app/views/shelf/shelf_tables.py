@@ -25,8 +25,8 @@ from embeddings.shelf import (
     delete_corpus,
     export_formats,
     export_model,
-    export_size,
     find,
+    folder_size,
     home,
     is_own,
     rename,
@@ -160,6 +160,7 @@ def _delete(name: str, remove: Callable[[str], object], part: str) -> None:
 
 MAX_EXPORT = 300_000_000  # bytes that the page builds in memory; larger ones go by the command line
 MAX_SHARED_EXPORT = 60_000_000  # of a server with several people
+BYTES_OF_NUMBER = 13  # in the largest formats, which are text
 CheckedFiles = tuple[datetime.time, tuple[FileState, ...]]
 
 
@@ -212,12 +213,11 @@ def offer_export(say: Wording, entry: Entry) -> None:
     format = inputs.pick(say, "shelf_format", formats, labels)
     st.caption(say(f"shelf_format.{format.replace('-', '_')}_opens"))
     command = f"klyuch models export {entry.name} {export_filename(entry, format, zipped=False)} --format {format}"
-    counts: dict[str, int] = {}
+    size = folder_size(entry.path)
     if entry.kind == "static":
         table = shelf_models.vectors(entry)
         check_export(table, format)
-        counts = {"words": len(table), "vector_size": table.vector_size}
-    size = export_size(entry, format, **counts)
+        size = max(size, BYTES_OF_NUMBER * len(table) * table.vector_size)
     if size > (MAX_SHARED_EXPORT if access.is_shared() else MAX_EXPORT):
         st.info(say("shelf_export.large", size=say.size(size)))
         st.code(command, language=None)
@@ -227,7 +227,7 @@ def offer_export(say: Wording, entry: Entry) -> None:
         partial(build_export, entry, format),
         export_filename(entry, format),
         "shelf-export",
-        help=say("shelf_export.help", size=say.size(size)),
+        help=say("shelf_export.help"),
         type="secondary",
     )
     with st.expander(say("shelf_export.command"), icon=":material/terminal:"):
