@@ -13,6 +13,7 @@ from embeddings import shelf
 from embeddings.corpora.concordance import Concordance
 from embeddings.shelf import Entry
 from embeddings.shelf.companions import choose_companion
+from embeddings.shelf.loading import base_network
 from embeddings.shelf.neighbour_indexes import INDEXED_PAST
 from embeddings.vectors.run_spread import RunSpread, load_spread
 from embeddings.vectors.sense_table import split_sense
@@ -151,11 +152,7 @@ def _answers(question: Callable[..., R], *, is_heavy: bool) -> Cached[..., R]:
 @once_per_run
 def with_base(entry: Entry) -> tuple[Entry, ...]:
     """Return a model, and the network on the shelf that a classifier or a fused translator is read with."""
-    if entry.kind not in ("classifier", "translation"):
-        return (entry,)
-    from embeddings.shelf.loading import classifier_base, fused_bert  # torch: seconds
-
-    base = (classifier_base if entry.kind == "classifier" else fused_bert)(entry)
+    base = base_network(entry)
     return (entry, base) if base else (entry,)
 
 

@@ -29,7 +29,7 @@ from embeddings.probing.network_answers import TranslationAttribution
 from embeddings.results import plain
 from embeddings.runtime import Machine
 from embeddings.shelf import find
-from embeddings.shelf.loading import find_translator, load_classifier, load_translator
+from embeddings.shelf.loading import find_of_kind, load_classifier, load_translator
 from embeddings.training.classification.fine_tuning_run import (
     ClassificationTraining,
     LabelledFiles,
@@ -258,7 +258,10 @@ def _warm(bert: str, plain: str) -> PlainStart | None:
         raise InputError("translation_fusion")
     if not plain:
         return None
-    return PlainStart(find_translator(plain).path, network_entry(bert).path if bert else None)
+    return PlainStart(
+        find_of_kind(plain, "translation", "translation_kind").path,
+        network_entry(bert).path if bert else None,
+    )
 
 
 @verb("translate")

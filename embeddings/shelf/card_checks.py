@@ -9,8 +9,6 @@ from collections.abc import Mapping
 from functools import lru_cache
 from pathlib import Path
 
-from safetensors import SafetensorError, safe_open
-
 from embeddings.errors import CheckpointError, KlyuchError, MissingFileError, refusals
 from embeddings.files import (
     CARD,
@@ -60,8 +58,7 @@ def check_folder(folder: Path, kind: str, card: Mapping[str, object]) -> None:
 class FileState(Value):
     """A file of a model, looked at now.
 
-    ``state`` is "sound", "changed", "missing"; or, where its card names no sha256, "unrecorded", and
-    "unreadable" if it cannot be opened either.
+    ``state`` is "sound", "changed", "missing"; or "unrecorded" where its card names no sha256.
     """
 
     name: str
@@ -71,7 +68,7 @@ class FileState(Value):
     @property
     def is_bad(self) -> bool:
         """Whether the model cannot be used with this file as it is."""
-        return self.state in {"changed", "missing", "unreadable"}
+        return self.state in {"changed", "missing"}
 
 
 class Damage(Value):
@@ -83,9 +80,6 @@ class Damage(Value):
     reason: str
 
 
-MAX_JSON_BYTES = 1 << 26  # bytes of JSON that is looked into, tokenizers among it
-
-
 @refusals()
 def verify_model(entry: Entry) -> tuple[FileState, ...]:
     """Hash every file of a model now, whatever was verified before, and hold it to the card.
@@ -93,8 +87,7 @@ def verify_model(entry: Entry) -> tuple[FileState, ...]:
     Returns
     -------
     tuple of FileState
-        By name. Files that a card does not name are "unrecorded", all of a model without a card;
-        "unreadable" those of them that are cut short or damaged so that they cannot be opened.
+        By name. Files that a card does not name are "unrecorded", all of a model without a card.
 
     Raises
     ------
@@ -130,21 +123,8 @@ def _state(name: str, file: Path | None, expected: str | None) -> FileState:
         return FileState(name, 0, "missing")
     size = file.stat().st_size
     if expected is None:
-        return FileState(name, size, "unrecorded" if _opens(file) else "unreadable")
+        return FileState(name, size, "unrecorded")
     return FileState(name, size, "sound" if hash_file(file) == expected else "changed")
-
-
-def _opens(file: Path) -> bool:
-    """Whether a file of weights is as long as its header says, and one of JSON is JSON; others are not looked into."""
-    try:
-        if file.suffix == ".safetensors":
-            with safe_open(file, framework="numpy"):
-                pass
-        elif file.suffix == ".json":
-            read_json(file, MAX_JSON_BYTES)
-    except (SafetensorError, KlyuchError):
-        return False
-    return True
 
 
 def _reason(folder: Path) -> str:

@@ -65,58 +65,10 @@ def load_classifier(name_or_path: str | Path) -> Classifier:
     with optional():  # torch: only where it is used
         from embeddings.probing.label_prediction import open_classifier
 
-    entry = find(name_or_path)
-    if entry.kind != "classifier":
-        raise CheckpointError("classify_kind", name=entry.name, kind=entry.kind)
-    return open_classifier(entry.path, classifier_base(entry).path, entry.name)
-
-
-def classifier_base(entry: Entry) -> Entry:
-    """Return the network on the shelf that a classifier was trained from: its card names it by sha256.
-
-    Raises
-    ------
-    CheckpointError
-        If no network on the shelf is that one.
-    """
-    with optional():
-        from embeddings.networks.huggingface_folder import find_named_bert
-
-    networks = {other.path: other for other in list_models() if other.kind == "network"}
-    return networks[find_named_bert(entry.path, networks, "classify_bert_missing")]
-
-
-def fused_bert(entry: Entry) -> Entry | None:
-    """Return the network on the shelf that is fused into a translator; None for a plain Transformer.
-
-    Raises
-    ------
-    CheckpointError
-        If no network on the shelf is the one that the translator's card names.
-    """
-    with optional():
-        from embeddings.networks.encoder_decoder import find_bert
-
-    networks = {other.path: other for other in list_models() if other.kind == "network"}
-    path = find_bert(entry.path, networks)
-    return None if path is None else networks[path]
-
-
-def find_translator(name_or_path: str | Path) -> Entry:
-    """Return the translator of that name, or in that folder.
-
-    Raises
-    ------
-    CheckpointError
-        If it is no translator; the sentence lists those on the shelf.
-    """
-    entry = find(name_or_path)
-    if entry.kind == "translation":
-        return entry
-    choices = (
-        ", ".join(other.name for other in list_models() if other.kind == "translation") or "none"
-    )
-    raise CheckpointError("translation_kind", name=entry.name, kind=entry.kind, choices=choices)
+    entry = find_of_kind(name_or_path, "classifier", "classify_kind")
+    base = base_network(entry)
+    assert base
+    return open_classifier(entry.path, base.path, entry.name)
 
 
 def load_translator(name_or_path: str | Path) -> Translator:
@@ -130,9 +82,41 @@ def load_translator(name_or_path: str | Path) -> Translator:
     with optional():
         from embeddings.probing.translator import open_translator
 
-    entry = find_translator(name_or_path)
-    bert = fused_bert(entry)
-    return open_translator(entry.path, load_network(bert) if bert else None, entry.name)
+    entry = find_of_kind(name_or_path, "translation", "translation_kind")
+    base = base_network(entry)
+    return open_translator(entry.path, load_network(base) if base else None, entry.name)
+
+
+def find_of_kind(name_or_path: str | Path, kind: str, code: str) -> Entry:
+    """Return the model of that name, or in that folder; one of another kind is a `CheckpointError` with a ``code``."""
+    entry = find(name_or_path)
+    if entry.kind != kind:
+        others = ", ".join(other.name for other in list_models() if other.kind == kind) or "none"
+        raise CheckpointError(code, name=entry.name, kind=entry.kind, choices=others)
+    return entry
+
+
+def base_network(entry: Entry) -> Entry | None:
+    """Return the network on the shelf that a classifier or a fused translator is read with: their cards name it by sha256.
+
+    Other models have none.
+
+    Raises
+    ------
+    CheckpointError
+        If no network on the shelf is that one.
+    """
+    if entry.kind not in ("classifier", "translation"):
+        return None
+    with optional():
+        from embeddings.networks.encoder_decoder import find_bert
+        from embeddings.networks.huggingface_folder import find_named_bert
+
+    networks = {other.path: other for other in list_models() if other.kind == "network"}
+    if entry.kind == "classifier":
+        return networks[find_named_bert(entry.path, networks, "classify_bert_missing")]
+    path = find_bert(entry.path, networks)
+    return networks[path] if path else None
 
 
 OPENERS: Mapping[str, Callable[[Entry], object]] = {

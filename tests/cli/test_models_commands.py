@@ -71,24 +71,12 @@ def test_verify_hashes_and_ends_with_1_where_something_is_wrong(ask, shelved):
     assert "changed" in ask("models", "verify", "mine")[1]
 
 
-def test_verify_fails_where_a_model_without_a_card_cannot_be_opened(ask, tmp_path):
+def test_files_of_a_model_without_a_card_are_said_to_have_no_checksum(ask, tmp_path):
     write_native(TABLE, tmp_path / "bare")
     (tmp_path / "bare" / "card.json").unlink()
-    weights, settings = (tmp_path / "bare" / n for n in ("vectors.safetensors", "config.json"))
-    whole = weights.read_bytes()
-
-    def states():
-        ended = ask("models", "verify", tmp_path / "bare", "--json")
-        (files,) = json.loads(ended.out)["models"].values()
-        return ended.code, {file["name"]: file["state"] for file in files}
-
-    code, sound = states()
-    assert (code, set(sound.values())) == (0, {"unrecorded"})
-    for file, content in ((weights, whole[:-4]), (weights, b""), (settings, b'{"format": ')):
-        before = file.read_bytes()
-        file.write_bytes(content)
-        assert states() == (1, sound | {file.name: "unreadable"})
-        file.write_bytes(before)
+    ended = ask("models", "verify", tmp_path / "bare", "--json")
+    (files,) = json.loads(ended.out)["models"].values()
+    assert (ended.code, {file["state"] for file in files}) == (0, {"unrecorded"})
 
 
 def test_a_limit_of_words_is_refused_for_a_model_that_has_none(ask, tmp_path):
