@@ -1,9 +1,8 @@
 """Packed data: gzip, bzip2 and xz read as streams within bounds, and zips that a person brings checked and unpacked.
 
-Nothing that a header claims is believed: what unpacks to more than its bound is an `InflatedError` while it is being read, and a call
-takes no more memory than the bytes that it asks for. `unpack_zip` alone turns names of members into paths: of texts and of models.
-Members of a zip are stored or deflated, as every program packs them: of the other methods `zipfile` unpacks a whole block
-whatever it is asked. `archive_refusals` turns the errors of this module into messages.
+Nothing that a header claims is believed: what unpacks to more than its bound is refused while it is being read, and a call takes no
+more memory than the bytes that it asks for. `unpack_zip` alone turns names of members into paths: of texts and of models. Members of a
+zip are stored or deflated, as every program packs them: of the other methods `zipfile` unpacks a whole block whatever it is asked.
 """
 
 from __future__ import annotations
@@ -24,7 +23,7 @@ from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 from typing import IO, Any, Protocol, cast
 
-from embeddings.errors import FormatError, InputError
+from embeddings.errors import FormatError, InputError, KlyuchError
 
 RATIO = 100  # bytes that a packed byte may unpack to; text packs 3 to 12 times, vectors 2 to 4
 FREE_BYTES = 1 << 24  # bytes that any packed data may unpack to
@@ -38,22 +37,6 @@ _OPENERS: Mapping[str, Callable[[IO[bytes]], Any]] = {
 _DAMAGE = (zlib.error, lzma.LZMAError, zipfile.BadZipFile, struct.error)
 
 
-class ArchiveError(Exception):
-    """Packed data that cannot be read."""
-
-
-class TruncatedError(ArchiveError):
-    """Packed data that ends too early."""
-
-
-class DamagedArchiveError(ArchiveError):
-    """Packed data that contradicts itself, has a password or is packed in a way that is not known."""
-
-
-class InflatedError(ArchiveError):
-    """Packed data that unpacks to more than it may."""
-
-
 class ByteSource(Protocol):
     """Anything that bytes are read from."""
 
@@ -62,10 +45,12 @@ class ByteSource(Protocol):
 
 
 class PackedReader:
-    """Bytes out of a packed stream, ``bound`` of them at most (None: as many as there are)."""
+    """Bytes out of a packed stream, ``bound`` of them at most (None: as many as there are); errors name the file ``path``."""
 
-    def __init__(self, stream: ByteSource, bound: int | None = None) -> None:
-        self._stream = stream
+    def __init__(
+        self, stream: ByteSource, path: object, kind: str, bound: int | None = None
+    ) -> None:
+        self._stream, self._path, self._kind = stream, path, kind
         self._bound = bound
         self._count = 0
 
@@ -74,60 +59,66 @@ class PackedReader:
 
         Raises
         ------
-        TruncatedError, DamagedArchiveError, InflatedError
-            As soon as it is met.
+        FormatError, InputError
+            If the data ends too early or is damaged, or unpacks to more than the bound; as soon as it is met.
         """
         if self._bound is not None:
             left = self._bound + 1 - self._count  # one too many tells more from just enough
             size = left if size < 0 else min(size, left)
-        with _named_errors():
+        with _refusals(self._path, self._kind):
             data = self._stream.read(size)
         self._count += len(data)
         if self._bound is not None and self._count > self._bound:
-            raise InflatedError(f"more than {self._bound} bytes")
+            raise InputError("archive_ratio", path=self._path, ratio=RATIO)
         return data
 
 
 @dataclass(frozen=True, slots=True)
 class ZipReader:
-    """An open zip; ``members`` are its files, without its folders."""
+    """An open zip; ``members`` are its files, without its folders; ``path`` names it in errors."""
 
     archive: zipfile.ZipFile
     members: tuple[zipfile.ZipInfo, ...]
+    path: object
 
     @contextmanager
     def open(self, member: zipfile.ZipInfo, bound: int | None = None) -> Iterator[PackedReader]:
         """Open one member, of which ``bound`` bytes may be read."""
         if member.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
             name, method = member.filename, member.compress_type
-            raise DamagedArchiveError(f"{name!r} is packed by method {method}, not by deflate")
-        with _named_errors():
+            raise self.damage(f"{name!r} is packed by method {method}, not by deflate")
+        with _refusals(self.path, ".zip"):
             stream = self.archive.open(member)
         with stream:
-            yield PackedReader(stream, bound)
+            yield PackedReader(stream, self.path, ".zip", bound)
+
+    def damage(self, reason: str) -> FormatError:
+        """Return the error of a zip that is damaged."""
+        return FormatError("corpus_damaged", path=self.path, kind=".zip", reason=reason)
 
 
 @contextmanager
-def open_zip(packed: Path | IO[bytes]) -> Iterator[ZipReader]:
-    """Open a zip.
+def open_zip(packed: Path | IO[bytes], path: object) -> Iterator[ZipReader]:
+    """Open a zip, which errors call ``path``.
 
     Raises
     ------
-    DamagedArchiveError
+    FormatError
         If it is not a zip, or its list of members cannot be read.
     """
-    with _named_errors():
+    with _refusals(path, ".zip"):
         archive = zipfile.ZipFile(packed)
     with archive:
-        if any(not info.filename for info in archive.infolist()):
-            raise DamagedArchiveError("a file in it has no name")
-        files = tuple(info for info in archive.infolist() if not info.is_dir())
-        yield ZipReader(archive, files)
+        named = [info for info in archive.infolist() if info.filename]
+        reader = ZipReader(archive, tuple(info for info in named if not info.is_dir()), path)
+        if len(named) < len(archive.infolist()):
+            raise reader.damage("a file in it has no name")
+        yield reader
 
 
 @contextmanager
 def unpacked(
-    stream: IO[bytes] | PackedReader, packing: str, bound: int | None = None
+    stream: IO[bytes] | PackedReader, packing: str, path: object, bound: int | None = None
 ) -> Iterator[PackedReader]:
     """Open what a stream holds.
 
@@ -137,14 +128,16 @@ def unpacked(
         Stays open; may itself be a member of a zip.
     packing : {".gz", ".xz", ".bz2", ""}
         As `packing_of_name` or `packing_of_bytes` gives it; "" reads the bytes as they are.
+    path : object
+        What errors call the file.
     bound : int, optional
         Bytes that may come out.
     """
     if not packing:
-        yield PackedReader(stream, bound)
+        yield PackedReader(stream, path, packing, bound)
         return
     with _OPENERS[packing](cast("IO[bytes]", stream)) as opened:
-        yield PackedReader(opened, bound)
+        yield PackedReader(opened, path, packing, bound)
 
 
 def unpacked_bound(size: int) -> int:
@@ -164,7 +157,7 @@ def unpack_zip(packed: Path, target: Path) -> None:
     """
     target.mkdir()
     left = unpacked_bound(packed.stat().st_size)
-    with archive_refusals(packed.name, ".zip"), open_zip(packed) as archive:
+    with open_zip(packed, packed.name) as archive:
         if len(archive.members) > MAX_MEMBERS:
             raise InputError("archive_files", path=packed.name, bound=MAX_MEMBERS)
         for member in archive.members:
@@ -179,26 +172,13 @@ def unpack_zip(packed: Path, target: Path) -> None:
                 with archive.open(member, left) as source, file.open("xb") as opened:
                     shutil.copyfileobj(source, opened)
             except (FileExistsError, NotADirectoryError) as error:
-                raise DamagedArchiveError(f"two files in it are called {path}") from error
+                raise archive.damage(f"two files in it are called {path}") from error
             left -= file.stat().st_size
 
 
 def _leads_outside(path: PurePosixPath) -> bool:
     """Whether the path of a member would leave the folder that it is put in."""
     return path.is_absolute() or ".." in path.parts or re.match("[A-Za-z]:", str(path)) is not None
-
-
-@contextmanager
-def archive_refusals(path: object, kind: str) -> Iterator[None]:
-    """Turn what is wrong with packed data of a ``kind``, as ".gz", into an error that names the file ``path``."""
-    try:
-        yield
-    except TruncatedError as error:
-        raise FormatError("corpus_truncated", path=path) from error
-    except InflatedError as error:
-        raise InputError("archive_ratio", path=path, ratio=RATIO) from error
-    except ArchiveError as error:
-        raise FormatError("corpus_damaged", path=path, kind=kind, reason=error) from error
 
 
 def packing_of_name(name: str) -> str:
@@ -219,16 +199,15 @@ def packing_of_bytes(start: bytes) -> str:
 
 
 @contextmanager
-def _named_errors() -> Iterator[None]:
-    """Turn what the libraries raise over packed data into the errors of this module."""
+def _refusals(path: object, kind: str) -> Iterator[None]:
+    """Turn what the libraries raise over packed data of a ``kind``, as ".gz", into an error that names the file ``path``."""
     try:
         yield
     except EOFError as error:
-        raise TruncatedError(str(error)) from error
-    except (*_DAMAGE, RuntimeError, ValueError, OverflowError, MemoryError) as error:
-        # a password, a packing not known; names, offsets and sizes that lie
-        raise DamagedArchiveError(str(error)) from error
-    except OSError as error:
-        if error.errno not in (None, errno.EINVAL):  # the disk, not the data
+        raise FormatError("corpus_truncated", path=path) from error
+    except (*_DAMAGE, RuntimeError, ValueError, OverflowError, MemoryError, OSError) as error:
+        # a password, a packing not known; names, offsets and sizes that lie; bz2 raises a bare OSError
+        is_of_disk = isinstance(error, OSError) and error.errno not in (None, errno.EINVAL)
+        if is_of_disk or isinstance(error, KlyuchError):
             raise
-        raise DamagedArchiveError(str(error)) from error  # as bz2 does
+        raise FormatError("corpus_damaged", path=path, kind=kind, reason=error) from error

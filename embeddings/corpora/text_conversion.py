@@ -78,7 +78,7 @@ def as_utf8(
 
 def _detected(path: Path) -> str:
     """Return the encoding of a file by its first MiB."""
-    with path.open("rb") as file, unpacked(file, packing_of_name(path.name)) as raw:
+    with path.open("rb") as file, unpacked(file, packing_of_name(path.name), path) as raw:
         start = raw.read(CHUNK_BYTES)
     at = foreign_byte(start)
     at = start.find(b"\0") if at < 0 else at

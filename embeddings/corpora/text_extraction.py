@@ -17,7 +17,7 @@ from posixpath import dirname, join, normpath
 from tempfile import SpooledTemporaryFile
 from typing import IO
 
-from embeddings.archives import ArchiveError, ByteSource, ZipReader, open_zip, unpacked_bound
+from embeddings.archives import ByteSource, ZipReader, open_zip, unpacked_bound
 from embeddings.errors import FormatError
 from embeddings.files import CHUNK_BYTES
 from embeddings.optional import optional
@@ -326,26 +326,23 @@ def _document(name: str, kind: str, stream: ByteSource, encoding: str) -> Iterat
 
 def _zipped(name: str, kind: str, file: IO[bytes], encoding: str) -> Iterator[str]:  # noqa: ARG001
     """Yield the text of a document that is a zip of markup, part by part."""
-    try:
-        with open_zip(file) as archive:
-            parts = {
-                "docx": lambda _: ["word/document.xml", "word/footnotes.xml", "word/endnotes.xml"],
-                "odt": lambda _: ["content.xml"],
-                "epub": _chapters,
-            }[kind](archive)
-            members = {member.filename: member for member in archive.members}
-            if not any(part in members for part in parts):
-                raise FormatError("corpus_document", path=name, kind=kind, reason="no text in it")
-            for part in parts:
-                if part in members:
-                    bound = min(MAX_DOCUMENT, unpacked_bound(members[part].compress_size))
-                    with archive.open(members[part], bound) as content:
-                        data = iter(lambda: content.read(CHUNK_BYTES), b"")
-                        pieces = _decoded(f"{name}: {part}", data, "utf-8", strict=True)
-                        yield from _markup(name, pieces, "html" if kind == "epub" else kind)
-                    yield "\n"
-    except ArchiveError as error:
-        raise FormatError("corpus_document", path=name, kind=kind, reason=error) from error
+    with open_zip(file, name) as archive:
+        parts = {
+            "docx": lambda _: ["word/document.xml", "word/footnotes.xml", "word/endnotes.xml"],
+            "odt": lambda _: ["content.xml"],
+            "epub": _chapters,
+        }[kind](archive)
+        members = {member.filename: member for member in archive.members}
+        if not any(part in members for part in parts):
+            raise FormatError("corpus_document", path=name, kind=kind, reason="no text in it")
+        for part in parts:
+            if part in members:
+                bound = min(MAX_DOCUMENT, unpacked_bound(members[part].compress_size))
+                with archive.open(members[part], bound) as content:
+                    data = iter(lambda: content.read(CHUNK_BYTES), b"")
+                    pieces = _decoded(f"{name}: {part}", data, "utf-8", strict=True)
+                    yield from _markup(name, pieces, "html" if kind == "epub" else kind)
+                yield "\n"
 
 
 def _chapters(archive: ZipReader) -> list[str]:

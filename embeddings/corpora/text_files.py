@@ -15,7 +15,7 @@ from itertools import chain, count, islice
 from pathlib import Path
 from typing import BinaryIO, Literal, Protocol
 
-from embeddings.archives import archive_refusals, packing_of_name, unpacked
+from embeddings.archives import packing_of_name, unpacked
 from embeddings.corpora.encoded_corpus import ARRAYS, FREQUENT_WORDS, WORDS
 from embeddings.corpora.text_extraction import (
     encoding_error,
@@ -183,7 +183,7 @@ def read_blocks(
     name = str(path) if isinstance(path, Path) else path.name
     with (
         path.open("rb") as file,
-        unpacked(file, packing_of_name(path.name)) as raw,
+        unpacked(file, packing_of_name(path.name), path) as raw,
         _sentences_for(path),
     ):
         rest, line = b"", 1
@@ -230,10 +230,9 @@ def _cut_line(data: bytes) -> tuple[bytes, bytes]:
 
 @contextmanager
 def _sentences_for(path: TextFile) -> Iterator[None]:
-    """Turn what is wrong with packed data, or the disk, into an error that names the file."""
+    """Turn what is wrong with the disk into an error that names the file."""
     try:
-        with archive_refusals(path, path.suffix):
-            yield
+        yield
     except OSError as error:
         raise FormatError("file_unreadable", path=path, reason=error) from error
 

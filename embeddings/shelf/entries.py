@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from functools import lru_cache, partial
 from pathlib import Path
 
-from embeddings.archives import ArchiveError, unpacked, unpacked_bound
+from embeddings.archives import unpacked, unpacked_bound
 from embeddings.errors import FormatError, InputError, KlyuchError, MissingFileError, refusals
 from embeddings.files import CARD, CONFIG, read_json, stamp
 from embeddings.results import Rows
@@ -199,7 +199,7 @@ def seen_count(entry: Entry, word: str, *, lower: bool = True) -> int | None:
     try:
         status = listing.stat()
         text = _unpacked(listing, status.st_size, status.st_mtime_ns)
-    except (FormatError, OSError) as error:
+    except (KlyuchError, OSError) as error:
         log.warning("%s", error)
         return None
     spelling = unicodedata.normalize("NFC", word)
@@ -234,8 +234,5 @@ def _listing(entry: Entry) -> Path | None:
 @lru_cache(maxsize=4)
 def _unpacked(path: Path, size: int, changed: int) -> bytes:  # noqa: ARG001 - part of the key of the cache
     """Unpack a list of words seen into one block of bytes: searching it beats parsing it."""
-    try:
-        with path.open("rb") as file, unpacked(file, ".xz", unpacked_bound(size)) as packed:
-            return b"\n%b\n" % packed.read()
-    except (ArchiveError, OSError) as error:
-        raise FormatError("file_unreadable", path=path, reason=str(error)) from error
+    with path.open("rb") as file, unpacked(file, ".xz", path, unpacked_bound(size)) as packed:
+        return b"\n%b\n" % packed.read()

@@ -14,7 +14,7 @@ from pathlib import Path, PurePosixPath
 from typing import IO
 from urllib.parse import quote, urlsplit
 
-from embeddings.archives import PackedReader, archive_refusals, open_zip, unpacked, unpacked_bound
+from embeddings.archives import PackedReader, open_zip, unpacked, unpacked_bound
 from embeddings.errors import InputError, KlyuchError, refusals
 from embeddings.files import CHUNK_BYTES, atomic_file, read_json, sha256, write_json
 from embeddings.results import Report, Value, progress_of
@@ -223,7 +223,6 @@ def unpack_download(
         If it unpacks to over `embeddings.archives.unpacked_bound`, or a zip holds other than one file.
     """
     with (
-        archive_refusals(packed.name, kind),
         packed.open("rb") as raw,
         _open_download(raw, packed, kind) as source,
         target.open("wb") as file,
@@ -239,10 +238,10 @@ def _open_download(raw: IO[bytes], packed: Path, kind: str) -> Iterator[PackedRe
     """Open the one stream of bytes that a packed file holds."""
     bound = unpacked_bound(packed.stat().st_size)
     if kind != ".zip":
-        with unpacked(raw, kind, bound) as stream:
+        with unpacked(raw, kind, packed.name, bound) as stream:
             yield stream
         return
-    with open_zip(raw) as archive:
+    with open_zip(raw, packed.name) as archive:
         if len(archive.members) != 1:
             raise InputError("unpack_members", path=packed.name, found=len(archive.members))
         with archive.open(archive.members[0], bound) as stream:

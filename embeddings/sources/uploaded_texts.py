@@ -17,7 +17,6 @@ from typing import BinaryIO
 
 from embeddings.archives import (
     RATIO,
-    archive_refusals,
     open_zip,
     packing_of_name,
     unpack_zip,
@@ -142,7 +141,7 @@ def _unpacked_texts(
         packed.parent.mkdir()
         with packed.open("wb") as target:
             shutil.copyfileobj(file.stream, target, CHUNK_BYTES)
-        with archive_refusals(name, ".zip"), open_zip(packed) as archive:
+        with open_zip(packed, name) as archive:
             texts = [member for member in archive.members if _is_plain_text(member.filename)]
         size = sum(member.file_size for member in texts)
         if encoding == "utf-8" and size > MAX_TEXT_BYTES[suffix]:

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import BinaryIO, cast
 from xml.etree import ElementTree
 
-from embeddings.archives import archive_refusals, unpacked
+from embeddings.archives import unpacked
 from embeddings.errors import FormatError
 
 ENDING = "-pages-articles.xml.bz2"
@@ -60,14 +60,13 @@ def extract(dump: Path, target: Path, advance: Callable[[int], None] | None = No
     """
     count = 0
     with (
-        archive_refusals(dump, ".bz2"),
         dump.open("rb") as packed,
         target.open("wb") as raw,
         # No name and no time in it, so that the same dump gives the same checksum.
         gzip.GzipFile("", "wb", 6, raw, mtime=0) as file,
     ):
         try:
-            for text in articles(packed):
+            for text in articles(packed, dump):
                 if prose := "\n".join(article_paragraphs(text)):
                     file.write((("\n\n" if count else "") + prose).encode())
                     count += 1
@@ -81,9 +80,9 @@ def extract(dump: Path, target: Path, advance: Callable[[int], None] | None = No
     return count
 
 
-def articles(packed: BinaryIO) -> Iterator[str]:
-    """Yield the wikitext of each article: pages of namespace 0 that are no redirects."""
-    with unpacked(packed, ".bz2") as source:
+def articles(packed: BinaryIO, path: Path) -> Iterator[str]:
+    """Yield the wikitext of each article: pages of namespace 0 that are no redirects. Errors name the file ``path``."""
+    with unpacked(packed, ".bz2", path) as source:
         events = ElementTree.iterparse(cast("BinaryIO", source), events=("start", "end"))
         _, root = next(events)
         for event, element in events:

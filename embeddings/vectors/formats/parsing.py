@@ -21,8 +21,6 @@ import numpy as np
 
 from embeddings.archives import (
     RATIO,
-    ArchiveError,
-    InflatedError,
     PackedReader,
     packing_of_bytes,
     unpacked,
@@ -170,12 +168,7 @@ class VectorFile:
 
     def read(self, count: int) -> bytes:
         """Read up to ``count`` bytes; fewer only at the end."""
-        try:
-            return self._stream.read(count)
-        except InflatedError as error:
-            raise FormatError("vectors_unpacks", path=self.path, ratio=RATIO) from error
-        except ArchiveError as error:
-            raise FormatError("file_unreadable", path=self.path, reason=str(error)) from error
+        return self._stream.read(count)
 
 
 def check_memory(path: Path, rows: int, dimensions: int, *, packed: bool) -> None:
@@ -196,7 +189,7 @@ def reading(path: Path) -> Iterator[VectorFile]:
         packing = packing_of_bytes(file.read(6))
         file.seek(0)
         bound = max(FREE_BYTES, RATIO * path.stat().st_size) if packing else None
-        with unpacked(file, packing, bound) as stream:
+        with unpacked(file, packing, path, bound) as stream:
             yield VectorFile(path, stream, packed=bool(packing))
 
 
