@@ -8,14 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from concurrent.futures import Future, ThreadPoolExecutor
-from dataclasses import field
 
 import numpy as np
 from numpy.typing import NDArray
 
 from embeddings.errors import InputError
 from embeddings.pretraining.prepared_corpus import PreparedCorpus
-from embeddings.pretraining.sentence_pairs import Lengths, Pairs, Segments, draw_pairs, ragged
+from embeddings.pretraining.sentence_pairs import Pairs, Segments, StreamConfig, draw_pairs, ragged
 from embeddings.results import Value
 from embeddings.text.tokenizer import Tokenizer
 
@@ -213,17 +212,6 @@ def _copy(
     ids[np.repeat(target, lengths) + step] = corpus.ids[np.repeat(source, lengths) + step]
 
 
-class StreamConfig(Value):
-    """What the rows look like."""
-
-    objective: str = "nsp"
-    max_tokens: int = 128
-    row_length: int = 256
-    seed: int = 1
-    lengths: Lengths = field(default_factory=Lengths)
-    source_exponent: float = 1.0
-
-
 def draw_documents(
     corpus: PreparedCorpus,
     documents: NDArray[np.int64],
@@ -249,7 +237,7 @@ def draw_documents(
 
 
 class RowStream:
-    """Rows of packed pairs, for ever."""
+    """Rows of packed pairs, for ever; all that is drawn follows from ``seed``."""
 
     def __init__(
         self,
@@ -257,9 +245,10 @@ class RowStream:
         documents: NDArray[np.int64],
         config: StreamConfig,
         special: SpecialIds,
+        seed: int,
     ) -> None:
         self.corpus, self.documents = corpus, documents
-        self.config, self.special = config, special
+        self.config, self.special, self.seed = config, special, seed
         self.segments = Segments.of(corpus, config.max_tokens)
         self.ahead = ThreadPoolExecutor(1, "packing")
         self.seek(0, 0, 0)
@@ -312,15 +301,15 @@ class RowStream:
     def _draw(self, epoch: int) -> Pairs:
         """Draw the pairs of an epoch."""
         config = self.config
-        generator = np.random.default_rng([config.seed, epoch])
+        generator = np.random.default_rng([self.seed, epoch])
         documents = draw_documents(self.corpus, self.documents, config.source_exponent, generator)
         return draw_pairs(
-            self.corpus, self.segments, documents, config.objective, generator, config.lengths
+            self.corpus, self.segments, documents, config.objective, generator, config
         )
 
     def _pack(self, epoch: int, block: int, pairs: Pairs) -> Packed:
         """Pack one block of an epoch's pairs."""
-        generator = np.random.default_rng([self.config.seed, epoch, block])
+        generator = np.random.default_rng([self.seed, epoch, block])
         part = pairs.take(slice(block * PAIRS_AT_A_TIME, (block + 1) * PAIRS_AT_A_TIME))
         return pack_pairs(self.corpus, part, self.config.row_length, self.special, generator)
 

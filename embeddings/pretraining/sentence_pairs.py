@@ -8,7 +8,7 @@ pairs change places. Labels as theirs: 0 true, 1 false; -100 for a stretch of on
 read alone. Without a sentence task ("none") every pair is true and has no label.
 
 A network that reads nothing but full sequences learns to copy words of the passage; so shares of the
-text can be read one sentence, or two, a sequence (`Lengths`).
+text can be read one sentence, or two, a sequence (`StreamConfig`).
 """
 
 from __future__ import annotations
@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
+from embeddings.configuration import CheckedConfig, check_range, setting
 from embeddings.results import Value
 
 if TYPE_CHECKING:
@@ -30,11 +31,28 @@ _REACH = 64  # how far a partner from another document is looked for, in the ord
 Integers = NDArray[np.int64]
 
 
-class Lengths(Value):
-    """Shares of the tokens that are read one sentence, or two neighbouring ones, a sequence; passages fill the rest."""
+class StreamConfig(CheckedConfig):
+    """How a corpus is read: into what pairs, of what lengths, from which sources, and into what rows they are packed."""
 
-    sentence_share: float = 0.0
-    pair_share: float = 0.0
+    row_length: int = setting(256, "Tokens of a row; several pairs share it.", 8, 32_767)
+    max_tokens: int = setting(128, "Longest pair, in tokens.", 8, 65_536)
+    objective: str = setting(
+        "", "nsp, sop or none; empty: nsp for BERT, sop for ALBERT.", choices=("", *OBJECTIVES)
+    )
+    sentence_share: float = setting(
+        0.0, "Share of the tokens read one sentence per sequence.", 0.0, 1.0
+    )
+    pair_share: float = setting(
+        0.0, "Share of the tokens read two sentences per sequence.", 0.0, 1.0
+    )
+    source_exponent: float = setting(
+        1.0, "Files are read in proportion to their size to this power; 0: all alike.", 0.0, 1.0
+    )
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        check_range("row_length", self.row_length, self.max_tokens, 32_767)
+        check_range("pair_share", self.pair_share, 0.0, 1.0 - self.sentence_share)
 
 
 class Pairs(Value):
@@ -114,7 +132,7 @@ def draw_pairs(
     documents: Integers,
     objective: str,
     generator: np.random.Generator,
-    lengths: Lengths | None = None,
+    config: StreamConfig | None = None,
 ) -> Pairs:
     """Cut the documents into pairs, again with each generator, in random order.
 
@@ -124,8 +142,8 @@ def draw_pairs(
         Rows of the documents to read; one that stands there twice is read twice, cut again.
     objective : str
         One of `OBJECTIVES`.
-    lengths : Lengths, optional
-        What is read in sequences shorter than ``segments.max_tokens``; by default nothing.
+    config : StreamConfig, optional
+        The shares that are read in sequences shorter than ``segments.max_tokens``; by default nothing.
     """
     # A stretch is pieces start ... stop - 1, cut in two at `middle`; `bounds` turns pieces into places of corpus.ids:
     #
@@ -135,7 +153,7 @@ def draw_pairs(
     source = corpus.document_source[segments.document]
     cuts = []
     for reading in range(int(times.max(initial=1))):
-        start, stop = _stretches(segments, source, lengths or Lengths(), generator)
+        start, stop = _stretches(segments, source, config or StreamConfig(), generator)
         kept = times[segments.document[start]] > reading
         cuts.append((start[kept], stop[kept]))
     start, stop = (np.concatenate(ends) for ends in zip(*cuts, strict=True))
@@ -165,7 +183,7 @@ def draw_pairs(
 
 
 def _stretches(
-    segments: Segments, source: Integers, lengths: Lengths, generator: np.random.Generator
+    segments: Segments, source: Integers, config: StreamConfig, generator: np.random.Generator
 ) -> tuple[Integers, Integers]:
     """Walk all documents in steps: one sentence, two, or as many whole ones as fit the sequence (or a random shorter length)."""
     pieces = len(segments.document)
@@ -175,11 +193,11 @@ def _stretches(
     limit[short] = generator.integers(min(8, room), room + 1, int(short.sum()))
     reach = np.searchsorted(segments.bounds, segments.bounds[:-1] + limit, side="right") - 1
     reach = np.clip(reach, np.arange(pieces) + 1, segments.ends)
-    if lengths.sentence_share or lengths.pair_share:
+    if config.sentence_share or config.pair_share:
         forms = np.stack(
             (np.arange(pieces) + 1, np.minimum(np.arange(pieces) + 2, segments.ends), reach)
         )
-        form = _forms(segments.bounds[forms] - segments.bounds[:-1], source, lengths, generator)
+        form = _forms(segments.bounds[forms] - segments.bounds[:-1], source, config, generator)
         reach = forms[form, np.arange(pieces)]
     # reach[i]: where a stretch that begins with piece i ends. The next one begins there, so the walk is one jump after another
     jump = reach.tolist()
@@ -193,7 +211,7 @@ def _stretches(
 
 
 def _forms(
-    tokens: Integers, source: Integers, lengths: Lengths, generator: np.random.Generator
+    tokens: Integers, source: Integers, config: StreamConfig, generator: np.random.Generator
 ) -> Integers:
     """Choose for each piece whether a sentence, a pair or a passage begins there.
 
@@ -204,7 +222,7 @@ def _forms(
     tokens : NDArray[int64], shape (3, pieces)
         How many tokens each form would read from there.
     """
-    shares = np.array([lengths.sentence_share, lengths.pair_share, 0.0])
+    shares = np.array([config.sentence_share, config.pair_share, 0.0])
     shares[2] = 1.0 - shares.sum()
     sizes = np.bincount(source)
     means = np.stack([np.bincount(source, weights=row) for row in tokens]) / np.maximum(sizes, 1)

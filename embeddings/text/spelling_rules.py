@@ -26,7 +26,6 @@ from pathlib import Path
 from typing import Any
 
 from embeddings.errors import InputError
-from embeddings.text.characters import lower_case
 
 _LIGATURES = str.maketrans(
     {"ﬀ": "ff", "ﬁ": "fi", "ﬂ": "fl", "ﬃ": "ffi", "ﬄ": "ffl", "ﬅ": "st", "ﬆ": "st", "ſ": "s"}
@@ -196,6 +195,7 @@ def rule_of_language(language: str) -> str:
     return next(names, "")
 
 
+@lru_cache(maxsize=1 << 18)  # most words of a text come again
 def respell(word: str, name: str) -> str:
     """Return ``word`` as the rule ``name`` has it spelled, in its own case; "" is no rule.
 
@@ -238,13 +238,6 @@ def _once(word: str, rule: SpellingRule) -> str:
     return spelled[:1].upper() + spelled[1:] if is_capital else spelled
 
 
-@lru_cache(maxsize=1 << 12)
-def read_as(word: str, name: str, *, lower: bool) -> str:
-    """Return how a query is spelled in a table of words that the rule ``name`` was applied to."""
-    spelled = respell(word, name)
-    return lower_case(spelled) if lower else spelled
-
-
 def respell_text(text: str, name: str) -> str:
     """Return ``text`` with each word as the rule ``name`` has it spelled; all that is no word stays.
 
@@ -253,10 +246,4 @@ def respell_text(text: str, name: str) -> str:
     >>> respell_text("Daß das Schloß gut sey, wußte er.", "de-1996")
     'Dass das Schloss gut sei, wusste er.'
     """
-    return _WORD.sub(lambda found: _kept_respelling(found[0], name), text) if name else text
-
-
-@lru_cache(maxsize=1 << 18)
-def _kept_respelling(word: str, name: str) -> str:
-    """`respell`, kept for the words of a text: most come again."""
-    return respell(word, name)
+    return _WORD.sub(lambda found: respell(found[0], name), text) if name else text

@@ -12,9 +12,7 @@ import logging
 import re
 import shutil
 from collections.abc import Mapping
-from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 import torch
 from safetensors.torch import save_file
@@ -40,8 +38,6 @@ from embeddings.networks.huggingface_folder import (
     save_network,
 )
 from embeddings.networks.huggingface_names import from_huggingface
-from embeddings.training.loop_config import LoopConfig
-from embeddings.training.optimisation import is_on_plateau
 
 _STEP = re.compile(r"step-[0-9]{1,18}")
 _SHA256 = re.compile(r"[0-9a-f]{64}")
@@ -61,30 +57,20 @@ _EARLIER = {  # settings that an older run.json lacks or that are gone since, wi
 }
 log = logging.getLogger(__name__)
 KEPT = 2
-BUDGET = ("training.steps", "training.warmup", "training.cooldown")
 _MOMENTS = ("exp_avg", "exp_avg_sq", "step", "momentum_buffer")
 
 
 class TrainingFolder:
-    """Where a training writes; opening one that exists with other settings is refused.
+    """Where a training writes; opening one that exists with other settings is refused."""
 
-    With ``budget``, the settings of its loop, a run whose learning rate is on its plateau, before and now, may be given another
-    budget: nothing done so far depends on `BUDGET`.
-    """
-
-    def __init__(
-        self, path: Path, settings: Mapping[str, object], budget: LoopConfig | None = None
-    ) -> None:
+    def __init__(self, path: Path, settings: Mapping[str, object]) -> None:
         self.path = path
         self.progress = path / "progress.jsonl"
         known = path / "run.json"
         plain = json.loads(json.dumps(settings, ensure_ascii=False))
         if known.exists():
             written = read_json(known)
-            before, now = _flat(written), _flat(plain)
-            if budget is not None and self._is_budget_open(before, budget):
-                before |= {name: now[name] for name in BUDGET}
-            check_same_settings(path, before, now)
+            check_same_settings(path, _flat(written), _flat(plain))
             if written != plain:
                 write_json(known, plain)
         else:
@@ -92,17 +78,6 @@ class TrainingFolder:
             write_json(known, plain)
         for half in (path / "checkpoints").glob(".step-*"):  # what a killed process was writing
             shutil.rmtree(half, ignore_errors=True)
-
-    def _is_budget_open(self, before: Mapping[str, object], budget: LoopConfig) -> bool:
-        """Whether the newest checkpoint is on the plateau of both budgets."""
-        if self.last is None:
-            return False
-        step = int(self.last.name.removeprefix("step-"))
-        known: dict[str, Any] = {
-            name.removeprefix("training."): before[name] for name in BUDGET if name in before
-        }
-        earlier = replace(budget, **known)
-        return is_on_plateau(step, earlier) and is_on_plateau(step, budget)
 
     @property
     def last(self) -> Path | None:

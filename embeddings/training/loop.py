@@ -10,6 +10,7 @@ import math
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import torch
 from torch import Tensor, nn
@@ -28,7 +29,7 @@ Watcher = Callable[[dict[str, object]], None]
 
 def train(  # noqa: PLR0913
     network: nn.Module,
-    task: Task,
+    task: Task[Any],
     config: LoopConfig,
     run: TrainingFolder,
     runtime: Runtime,
@@ -57,7 +58,7 @@ class _Loop:
     """The state of a training between two steps."""
 
     network: nn.Module
-    task: Task
+    task: Task[Any]
     config: LoopConfig
     run: TrainingFolder
     runtime: Runtime

@@ -34,12 +34,6 @@ def rate_at(step: int, config: LoopConfig) -> float:
     return config.learning_rate * min(1.0, (config.steps - step) / fall)
 
 
-def is_on_plateau(step: int, config: LoopConfig) -> bool:
-    """Return whether the warm-up is over and the cooldown has not begun: nothing done yet depends on the budget."""
-    ramp = math.ceil(config.warmup * config.steps)
-    return step >= ramp and config.steps - step >= math.ceil(config.cooldown * config.steps)
-
-
 def make_optimizer(
     network: nn.Module, config: LoopConfig, undecayed: Collection[Tensor] = ()
 ) -> torch.optim.Optimizer:

@@ -11,7 +11,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from types import SimpleNamespace
-from typing import Generic, Protocol, TypeVar
+from typing import Generic, TypeVar
 
 import torch
 from torch import Tensor, nn
@@ -28,72 +28,70 @@ class TrainingError(KlyuchError, ArithmeticError):
     """A training that cannot go on; the last good checkpoint is kept."""
 
 
-class Task(Protocol):
-    """What is trained, and all that the loop asks of it."""
+C = TypeVar("C", bound=LoopConfig)
 
-    @property
-    def phase(self) -> str:
-        """What reports call this training: "pretrain" or "train"."""
 
-    @property
-    def names(self) -> tuple[str, ...]:
-        """What the sums of `loss` hold: means of them are logged."""
+class Task(ABC, Generic[C]):
+    """What is trained, and all that the loop asks of it.
 
-    @property
-    def tokens(self) -> int:
-        """Real tokens drawn since the start, over all processes."""
+    Attributes
+    ----------
+    phase : str
+        What reports call this training: "pretrain" or "train".
+    names : tuple of str
+        What the sums of `loss` hold: means of them are logged.
+    tokens : int
+        Real tokens drawn since the start, over all processes.
+    """
+
+    phase = "train"
+    names: tuple[str, ...]
+    config: C
+    tokens = 0
 
     @property
     def enough(self) -> bool:
         """Whether the training may end before its budget of steps is spent."""
+        return False
 
     def optimizer(self, network: nn.Module) -> torch.optim.Optimizer:
-        """Return what updates the weights."""
+        """Return what updates the weights: the optimiser that the settings name."""
+        return make_optimizer(network, self.config)
 
+    @abstractmethod
     def loss(self, network: nn.Module, step: int) -> tuple[Tensor, Tensor]:
         """Draw the next batch.
 
         Return the loss to minimise and the sums: a number for each of ``names``, then their counts.
         """
 
+    @abstractmethod
     def evaluate(self, network: nn.Module) -> dict[str, float]:
         """Return the scores on held-out data."""
 
+    @abstractmethod
     def state(self) -> dict[str, object]:
         """Return the position in the data, for the checkpoint."""
 
+    @abstractmethod
     def restore(self, state: Mapping[str, object]) -> None:
         """Go back to a position that `state` returned."""
 
 
-C = TypeVar("C", bound=LoopConfig)
-
-
-class EpochTask(ABC, Generic[C]):
+class EpochTask(Task[C]):
     """A task that passes over a set of texts again and again, each epoch in another order.
 
     A subclass sets its data before it calls this class's initialiser, and says in `plan` what the batches of an epoch are.
     """
 
-    phase = "train"
-
     def __init__(self, config: C) -> None:
         self.config = config
-        self.tokens = self.epoch = self.batch = 0
+        self.epoch = self.batch = 0
         self.batches = self.plan(self.epoch)
-
-    @property
-    def enough(self) -> bool:
-        """Never before the budget is spent."""
-        return False
 
     @abstractmethod
     def plan(self, epoch: int) -> list[list[int]]:
         """Return the rows of each batch of an epoch: decided by seed and epoch alone."""
-
-    def optimizer(self, network: nn.Module) -> torch.optim.Optimizer:
-        """Return the optimiser that the settings name."""
-        return make_optimizer(network, self.config)
 
     def next_rows(self) -> list[int]:
         """Return the rows of the next batch, over the end of an epoch."""

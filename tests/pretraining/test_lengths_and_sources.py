@@ -5,7 +5,7 @@ import pytest
 
 from embeddings.errors import InputError
 from embeddings.pretraining.packing import draw_documents
-from embeddings.pretraining.sentence_pairs import NO_PAIR, Lengths, Segments, draw_pairs
+from embeddings.pretraining.sentence_pairs import NO_PAIR, Segments, StreamConfig, draw_pairs
 from embeddings.training.pretraining.pretraining_config import PretrainingConfig
 from tests.pretraining.small_corpora import corpus_of
 
@@ -24,11 +24,11 @@ def sized(sizes, sentences=40):
     return corpus_of(files, 50)
 
 
-def drawn(corpus, lengths, documents=None, objective="nsp"):
+def drawn(corpus, config, documents=None, objective="nsp"):
     documents = np.arange(len(corpus.document_source)) if documents is None else documents
     segments = Segments.of(corpus, MAX)
     generator = np.random.default_rng(1)
-    return draw_pairs(corpus, segments, documents, objective, generator, lengths)
+    return draw_pairs(corpus, segments, documents, objective, generator, config)
 
 
 def text_tokens(pairs):
@@ -44,7 +44,7 @@ def sentences_of(corpus, pairs):
 
 def test_all_of_the_text_can_be_read_one_sentence_a_sequence():
     corpus = sized({"a": 10})
-    pairs = drawn(corpus, Lengths(sentence_share=1.0))
+    pairs = drawn(corpus, StreamConfig(sentence_share=1.0))
     assert (pairs.label == NO_PAIR).all()
     assert sorted(pairs.first.tolist()) == corpus.sentence_bounds[:-1].tolist()
     assert pairs.first_length.sum() == len(corpus.ids)
@@ -53,7 +53,7 @@ def test_all_of_the_text_can_be_read_one_sentence_a_sequence():
 @pytest.mark.parametrize(("single", "pair"), [(0.5, 0.0), (0.25, 0.25), (0.0, 0.5)])
 def test_shares_are_of_tokens(single, pair):
     corpus = sized({"a": 300})
-    found = drawn(corpus, Lengths(single, pair), objective="none")
+    found = drawn(corpus, StreamConfig(sentence_share=single, pair_share=pair), objective="none")
     tokens, sentences = text_tokens(found), sentences_of(corpus, found)
     assert tokens.sum() == len(corpus.ids)  # every token once
     # passages that end early hold one or two sentences too: 10 % aim at a random shorter length
@@ -72,7 +72,7 @@ def test_sources_are_read_by_a_power_of_their_size(exponent):
     corpus = sized({"large": 640, "small": 40})
     everything = np.arange(len(corpus.document_source))
     documents = draw_documents(corpus, everything, exponent, np.random.default_rng(5))
-    pairs = drawn(corpus, Lengths(), documents, objective="none")
+    pairs = drawn(corpus, StreamConfig(), documents, objective="none")
     tokens = np.bincount(pairs.source, weights=text_tokens(pairs))
     sizes = np.bincount(corpus.document_source) * 1.0
     wanted = sizes**exponent / (sizes**exponent).sum()
@@ -82,7 +82,7 @@ def test_sources_are_read_by_a_power_of_their_size(exponent):
 
 def test_a_document_read_twice_is_cut_anew():
     corpus = sized({"a": 4}, sentences=400)
-    found = drawn(corpus, Lengths(), np.array([0, 0, 1]), objective="none")
+    found = drawn(corpus, StreamConfig(), np.array([0, 0, 1]), objective="none")
     own = corpus.sentence_bounds[corpus.document_bounds]
     starts = found.first[found.first < own[1]]
     assert text_tokens(found)[found.first < own[1]].sum() == 2 * own[1]

@@ -11,11 +11,10 @@ from embeddings.pretraining.masking import mask_tokens
 from embeddings.pretraining.packing import (
     RowStream,
     SpecialIds,
-    StreamConfig,
     join_rows,
     pack_pairs,
 )
-from embeddings.pretraining.sentence_pairs import NO_PAIR, draw_pairs
+from embeddings.pretraining.sentence_pairs import NO_PAIR, StreamConfig, draw_pairs
 from embeddings.training.pretraining.pretraining_task import make_pretraining_batch
 from tests.pretraining.small_corpora import (
     MAX,
@@ -71,8 +70,8 @@ def test_slices_of_rows_join_to_the_whole(corpus):
 
 
 def stream(corpus, seed=1):
-    config = StreamConfig("nsp", MAX, ROW, seed)
-    return RowStream(corpus, np.arange(len(corpus.document_source)), config, SPECIAL)
+    config = StreamConfig(objective="nsp", max_tokens=MAX, row_length=ROW)
+    return RowStream(corpus, np.arange(len(corpus.document_source)), config, SPECIAL, seed)
 
 
 def test_the_stream_goes_on_where_it_was(corpus, monkeypatch):

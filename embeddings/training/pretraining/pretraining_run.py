@@ -111,7 +111,7 @@ def pretrain(  # noqa: PLR0913 - what a run consists of
             raise InputError("network_too_long", tokens=config.max_tokens, bound=bound)
         settings = _settings(prepared, network_config, config, warm, initial, fellows.size)
         network = _begin(network_config, config, vocabulary, warm, initial).to(runtime.device)
-        folder = TrainingFolder(run, settings, config)
+        folder = TrainingFolder(run, settings)
         if machine.compile:
             network.encoder.compile(dynamic=False)
         special = SpecialIds.of(vocabulary)

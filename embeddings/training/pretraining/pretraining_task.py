@@ -21,13 +21,14 @@ from embeddings.networks.bert import PretrainingNetwork, PretrainingOutput, new_
 from embeddings.networks.bert_config import NetworkConfig
 from embeddings.networks.layers import block_mask
 from embeddings.pretraining.masking import mask_tokens, share_noise
-from embeddings.pretraining.packing import Packed, RowStream, SpecialIds, StreamConfig, pack_pairs
+from embeddings.pretraining.packing import Packed, RowStream, SpecialIds, pack_pairs
 from embeddings.pretraining.prepared_corpus import PreparedCorpus
-from embeddings.pretraining.sentence_pairs import Lengths, Segments, draw_pairs
+from embeddings.pretraining.sentence_pairs import Segments, draw_pairs
 from embeddings.runtime import Machine, choose_runtime
 from embeddings.training.distributed import Team
 from embeddings.training.optimisation import make_optimizer
 from embeddings.training.pretraining.pretraining_config import PretrainingConfig
+from embeddings.training.tasks import Task
 
 EVALUATION_SEED = 20_180_611
 MLM_SCORED = 0.15  # of held-out tokens, whatever is masked in training: so that runs compare
@@ -194,14 +195,13 @@ def score_rows(
     return RowScores(torch.stack(sums).double().cpu().numpy(), np.concatenate(rights))
 
 
-class Pretraining:
+class Pretraining(Task[PretrainingConfig]):
     """The task: batches from a `RowStream`, the sum of both mean losses, scores on held-out rows.
 
     With the objective "none" the masked tokens are all there is, and all that is scored.
     """
 
     phase = "pretrain"
-    enough = False
 
     def __init__(
         self,
@@ -214,32 +214,18 @@ class Pretraining:
         self.corpus, self.config, self.special = corpus, config, special
         self.device, self.team = device, team or Team()
         training, heldout = corpus.split(config.heldout)
-        shape = StreamConfig(
-            config.objective or "nsp",
-            config.max_tokens,
-            config.row_length,
-            config.seed,
-            Lengths(config.sentence_share, config.pair_share),
-            config.source_exponent,
-        )
-        has_pairs = shape.objective != "none"
-        self.names = NAMES if has_pairs else NAMES[:2]
-        self.stream = RowStream(corpus, training, shape, special)
+        self.names = NAMES if config.objective != "none" else NAMES[:2]
+        self.stream = RowStream(corpus, training, config, special, config.seed)
         self.heldout = heldout_rows(
             corpus,
             self.stream.segments,
             heldout,
-            shape.objective,
+            config.objective,
             special,
             rows=config.heldout_rows,
             row_length=config.row_length,
         )
-        self.tokens = 0
         self.generator = torch.Generator(device)
-
-    def optimizer(self, network: nn.Module) -> torch.optim.Optimizer:
-        """Return the optimiser that the settings name."""
-        return make_optimizer(network, self.config)
 
     def loss(self, network: nn.Module, step: int) -> tuple[Tensor, Tensor]:
         """Loss of this process's rows.

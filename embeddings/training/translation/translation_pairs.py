@@ -1,13 +1,14 @@
 """Sentence pairs made ready for training: as ids, in batches of like lengths, and for a fused network with BERT's states of the source.
 
-BERT is frozen, so its last layer is computed once for all sources and kept as float16 in the run's folder.
+BERT is frozen, so its last layer is computed once for all sources, into a float16 file of the run's folder.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
+from typing import NamedTuple
 
 import numpy as np
 import torch
@@ -17,19 +18,17 @@ from torch.nn.utils.rnn import pad_sequence
 
 from embeddings.corpora.labelled import SentencePairs
 from embeddings.errors import InputError
-from embeddings.files import WEIGHTS, read_json, sha256, write_json
-from embeddings.mapped_files import map_npy
+from embeddings.files import WEIGHTS, sha256
 from embeddings.networks.bert import PretrainingNetwork
 from embeddings.networks.classifier import batch_of
 from embeddings.networks.decoding import to_batch
 from embeddings.networks.encoder_decoder import PAD, START, bert_memory
 from embeddings.networks.fused_attention import Memory, as_memory
 from embeddings.networks.huggingface_folder import open_network
-from embeddings.results import Progress
+from embeddings.results import Progress, Report
 from embeddings.text.subwords import SubwordVocabulary
 from embeddings.text.tokenizer import Tokenizer
 
-STATES, ABOUT = "states.npy", "states.json"
 _BATCH = 64
 
 
@@ -52,38 +51,13 @@ class BertStates:
 def bert_states(
     bert: PretrainingNetwork,
     texts: Sequence[Sequence[int]],
-    folder: Path,
-    about: Mapping[str, object],
-    report: Callable[[Progress], None] | None = None,
+    path: Path,
+    report: Report | None = None,
 ) -> BertStates:
-    """Run BERT over texts given as ids ([CLS] and [SEP] included), or open what ``folder`` holds of the same.
-
-    Parameters
-    ----------
-    about : mapping
-        What decides the states (checksums of BERT and texts): other states are computed again.
-    """
+    """Run BERT over texts given as ids ([CLS] and [SEP] included), those of like lengths together, and keep its states in a file."""
+    device = next(bert.parameters()).device
     bounds = np.zeros(len(texts) + 1, np.int64)
     np.cumsum([len(ids) for ids in texts], out=bounds[1:])
-    path, known = folder / STATES, folder / ABOUT
-    wanted = {**about, "texts": len(texts), "tokens": int(bounds[-1])}
-    if not (path.exists() and known.exists() and read_json(known) == wanted):
-        folder.mkdir(parents=True, exist_ok=True)
-        known.unlink(missing_ok=True)
-        _compute(bert, texts, bounds, path, report)
-        write_json(known, wanted)
-    return BertStates(map_npy(path), bounds)
-
-
-def _compute(
-    bert: PretrainingNetwork,
-    texts: Sequence[Sequence[int]],
-    bounds: NDArray[np.int64],
-    path: Path,
-    report: Callable[[Progress], None] | None,
-) -> None:
-    """Write the states of all texts; those of like lengths go through BERT together."""
-    device = next(bert.parameters()).device
     shape = (int(bounds[-1]), bert.config.hidden_size)
     states_file = np.lib.format.open_memmap(path, "w+", np.float16, shape)
     order = sorted(range(len(texts)), key=lambda i: len(texts[i]))
@@ -94,9 +68,8 @@ def _compute(
         for row_of_batch, row in enumerate(rows):
             states_file[bounds[row] : bounds[row + 1]] = states[row_of_batch, : len(texts[row])]
         if report:
-            done = start + len(rows)
-            report(Progress("bert", 0, done, len(order), 0.0, 0.0, 0.0))
-    states_file.flush()
+            report(Progress("bert", 0, start + len(rows), len(order), 0.0, 0.0, 0.0))
+    return BertStates(states_file, bounds)
 
 
 Ids = Sequence[Sequence[int]]
@@ -114,9 +87,8 @@ class PairIds:
         return len(self.source)
 
 
-@dataclass(frozen=True, slots=True)
-class TranslationBatch:
-    """What `TranslationNetwork.forward` takes."""
+class TranslationBatch(NamedTuple):
+    """What `TranslationNetwork.forward` takes, in its order."""
 
     source: Tensor
     target: Tensor
@@ -183,13 +155,11 @@ class SourceBert:
 class ReadyPairs:
     """Pairs in ids.
 
-    ``texts`` are the pairs that were kept, in the order of ``ids``; ``bert_ids`` the same sources in BERT's
-    tokens; ``left_out`` counts pairs longer than a network takes.
+    ``texts`` are the pairs that were kept, in the order of ``ids``; ``left_out`` counts pairs longer than a network takes.
     """
 
     ids: PairIds
     texts: SentencePairs
-    bert_ids: tuple[tuple[int, ...], ...]
     left_out: int
 
 
@@ -198,13 +168,17 @@ def prepare_pairs(
     vocabulary: SubwordVocabulary,
     longest: int,
     bert: SourceBert | None = None,
+    path: Path = Path(),
+    report: Report | None = None,
 ) -> ReadyPairs:
-    """Cut pairs into ids; those that are too long are left out and counted.
+    """Cut pairs into ids, with BERT's states of the sources if there is one; pairs that are too long are left out and counted.
 
     Parameters
     ----------
     longest : int
         Tokens that the network takes, the EOS token included.
+    path : Path
+        File of BERT's states, which is written.
 
     Raises
     ------
@@ -224,20 +198,8 @@ def prepare_pairs(
     texts = SentencePairs(
         tuple(pairs.source[i] for i in kept), tuple(pairs.target[i] for i in kept), pairs.empty
     )
-    ids = PairIds([source[i] for i in kept], [target[i] for i in kept])
-    return ReadyPairs(
-        ids, texts, tuple(bert_ids[i] for i in kept) if bert else (), len(pairs) - len(kept)
-    )
-
-
-def with_states(
-    ready: ReadyPairs,
-    bert: SourceBert,
-    folder: Path,
-    about: str,
-    report: Callable[[Progress], None] | None = None,
-) -> ReadyPairs:
-    """Add BERT's states of every source, computed once into ``folder``; ``about``: checksum of the sources."""
-    key = {"bert": bert.sha256, "source": about}
-    states = bert_states(bert.network, ready.bert_ids, folder, key, report)
-    return replace(ready, ids=replace(ready.ids, states=states))
+    states = None
+    if bert is not None:
+        states = bert_states(bert.network, [bert_ids[i] for i in kept], path, report)
+    ids = PairIds([source[i] for i in kept], [target[i] for i in kept], states)
+    return ReadyPairs(ids, texts, len(pairs) - len(kept))

@@ -44,7 +44,6 @@ from embeddings.training.translation.translation_pairs import (
     make_translation_batch,
     plan_batches,
     prepare_pairs,
-    with_states,
 )
 
 DECODED = 128  # sentences translated at a time
@@ -137,9 +136,7 @@ class TranslationTask(EpochTask[TranslationTraining]):
     ) -> tuple[Tensor, Tensor, Tensor]:
         """Summed loss, right answers and count of a batch."""
         batch = make_translation_batch(pairs, rows, self.device)
-        scored = network(
-            batch.source, batch.target, batch.keep, batch.answers, batch.bert, smoothing
-        )
+        scored = network(*batch, smoothing)
         assert isinstance(scored, TokenLoss)
         count = torch.tensor(float(len(batch.answers)), device=self.device)
         return scored.loss, scored.right, count
@@ -241,14 +238,15 @@ def train_translation(  # noqa: PLR0913 - what a run consists of
     if start.plain is not None:
         copy_plain_weights(network, start.plain)
     network.to(runtime.device)
-    longest = start.config.max_position_embeddings
-    ready = prepare_pairs(training, start.vocabulary, longest, start.bert)
-    held = prepare_pairs(heldout, start.vocabulary, longest, start.bert)
     if start.bert is not None:
         start.bert.network.to(runtime.device)
-        sums, report = files.checksums, limits.report
-        ready = with_states(ready, start.bert, run / "bert-train", sums["source"], report)
-        held = with_states(held, start.bert, run / "bert-heldout", sums["heldout_source"], report)
+    longest = start.config.max_position_embeddings
+    ready, held = (
+        prepare_pairs(
+            pairs, start.vocabulary, longest, start.bert, run / f"bert-{name}.npy", limits.report
+        )
+        for name, pairs in (("train", training), ("heldout", heldout))
+    )
     task = TranslationTask(ready.ids, held, config, runtime.device, start.vocabulary)
     finished = train(network, task, config, folder, runtime, limits)
     fused = {"bert": settings["bert"]} if start.bert else {}

@@ -17,7 +17,6 @@ from embeddings.networks.encoder_decoder import (
     find_bert,
     open_translation,
 )
-from embeddings.networks.huggingface_folder import open_network
 from embeddings.text.subwords import train_subwords
 from embeddings.text.tokenizer import Tokenizer
 from embeddings.training.checkpoints import read_progress
@@ -25,7 +24,6 @@ from embeddings.training.tasks import Limits, TrainingError
 from embeddings.training.translation.translation_pairs import (
     PairIds,
     SourceBert,
-    bert_states,
     make_translation_batch,
     plan_batches,
     prepare_pairs,
@@ -146,12 +144,11 @@ def test_the_two_cuts_of_a_source_stay_side_by_side(tiny_bert, files, tmp_path):
     pairs = SentencePairs(tuple(lines), tuple(line.lower() for line in lines))
     reader = SourceBert.open(tiny_bert)
     vocabulary = train_subwords(lines, 60)
-    ready = prepare_pairs(pairs, vocabulary, 32, reader)
+    ready = prepare_pairs(pairs, vocabulary, 32, reader, tmp_path / "states.npy")
     assert ready.left_out == 1
-    assert len(ready.ids) == len(ready.bert_ids) == len(ready.texts) == 29
-    states = bert_states(reader.network, ready.bert_ids, tmp_path, {})
+    assert len(ready.ids) == len(ready.ids.states.bounds) - 1 == len(ready.texts) == 29
     rows = [17, 3, 28, 0]
-    memory = states.memory(rows, torch.device("cpu"))
+    memory = ready.ids.states.memory(rows, torch.device("cpu"))
     for place, row in enumerate(rows):
         text = ready.texts.source[row]
         assert vocabulary.decode(ready.ids.source[row]) == text
@@ -168,18 +165,6 @@ def test_the_two_cuts_of_a_source_stay_side_by_side(tiny_bert, files, tmp_path):
         pieces = vocabulary.encode(text)
         letters = ["".join(text[a:b] for a, b in one.offsets) for one in (tokens, pieces)]
         assert letters[0] == letters[1] == text.replace(" ", "")
-
-
-def test_states_are_computed_once_and_anew_for_another_bert(tiny_bert, tmp_path):
-    network = open_network(tiny_bert)
-    texts = [(2, 7, 3), (2, 8, 9, 3)]
-    first = bert_states(network, texts, tmp_path, {"bert": "one"})
-    stamp = (tmp_path / "states.npy").stat().st_mtime_ns
-    bert_states(network, texts, tmp_path, {"bert": "one"})
-    assert (tmp_path / "states.npy").stat().st_mtime_ns == stamp
-    assert first.states.shape == (7, 24)
-    bert_states(network, texts, tmp_path, {"bert": "two"})
-    assert (tmp_path / "states.npy").stat().st_mtime_ns > stamp
 
 
 def test_a_fused_training_starts_warm_and_names_its_bert(files, plain, tiny_bert, tmp_path):
