@@ -180,6 +180,23 @@ def renamed_in_refusals(folder: Path, shown: str | Path) -> Iterator[None]:
         raise
 
 
+def check_file_target(path: Path) -> None:
+    """Raise what writing the file ``path`` would raise; nothing is made on the way.
+
+    Raises
+    ------
+    OSError
+        If a folder is there, something above it is no folder, or the folder may not be written to.
+    """
+    if path.is_dir():
+        raise _refused_by_system(errno.EISDIR, path)
+    above = next(folder for folder in path.absolute().parents if os.path.lexists(folder))
+    if not above.is_dir():
+        raise _refused_by_system(errno.ENOTDIR, path)
+    if not os.access(above, os.W_OK | os.X_OK):
+        raise _refused_by_system(errno.EACCES, path)
+
+
 def _refused_by_system(number: int, path: Path) -> OSError:
     """Return the error that the system would have raised itself."""
     return OSError(number, os.strerror(number), str(path))

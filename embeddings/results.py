@@ -229,6 +229,8 @@ def cell_text(cell: object) -> str:
         return "–" if math.isnan(cell) else f"{cell:.4f}"
     if isinstance(cell, np.ndarray) and cell.size > WIDE:
         return " x ".join(map(str, cell.shape))
+    if isinstance(cell, tuple) and cell and isinstance(cell[0], tuple):
+        return " | ".join(map(cell_text, cell))
     if isinstance(cell, Mapping):
         return ", ".join(f"{name} {cell_text(value)}" for name, value in cell.items())
     return (

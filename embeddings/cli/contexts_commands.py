@@ -10,11 +10,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
-from rich.table import Table
 
 from embeddings.cli.nouns import (
     CARD_LANGUAGE,
-    check_file_target,
     open_entry,
     open_named,
     verb,
@@ -34,7 +32,7 @@ from embeddings.corpora.evaluation_sets import read_word_in_context
 from embeddings.corpora.sense_contexts import guess_language, surroundings
 from embeddings.corpora.sentence_sampling import TableConfig
 from embeddings.errors import FormatError, InputError
-from embeddings.files import atomic_file, check_apart, sha256
+from embeddings.files import atomic_file, check_apart, check_file_target, sha256
 from embeddings.results import plain
 from embeddings.shelf import find, load_vectors
 from embeddings.static.sense_building import build_senses
@@ -187,7 +185,11 @@ def senses(
     language = _language(language, [context.text for context in contexts])
     labelled, report = label(contexts, language, inducer(model, language, companion, number))
     write_senses(output, labelled)
-    emit(report, drawn(report))
+    columns = ("word", "contexts", "senses=number", "separates", "ARI=ari", "B-cubed F1=b_cubed")
+    table = columns_of(report.words, *columns, "F1 of one sense=one_sense_b_cubed", "names")
+    means = {"ARI": report.ari, "B-cubed F1": report.b_cubed}
+    means["F1 of one sense"] = report.one_sense_b_cubed
+    emit(report, table, means if report.ari is not None else ())
     note(*notes(report))
 
 
@@ -289,28 +291,6 @@ def _induce_by_words(
     labels = cut_into(found.agreement, number)
     names = telling_words(surrounding, labels, space)
     return replace(found, labels=labels, number=number, names=names)
-
-
-def drawn(report: SensesOfFile) -> Table:
-    """Return one line a word, and the mean."""
-    rows: list[tuple[object, ...]] = [
-        (
-            word.word,
-            word.contexts,
-            word.number if word.separates else "one: does not separate",
-            word.ari,
-            word.b_cubed,
-            word.one_sense_b_cubed,
-            " | ".join(", ".join(names[:3]) or "–" for names in word.names),
-        )
-        for word in report.words
-    ]
-    if report.ari is not None:
-        total = sum(word.contexts for word in report.words)
-        scores = (report.ari, report.b_cubed, report.one_sense_b_cubed)
-        rows.append(("mean by contexts", total, None, *scores, ""))
-    columns = ("word", "contexts", "senses", "ARI", "B-cubed F1", "F1 of one sense", "names")
-    return grid(*columns, rows=rows)
 
 
 def notes(report: SensesOfFile) -> Iterator[str]:

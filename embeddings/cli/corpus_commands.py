@@ -8,15 +8,14 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
-import typer
 from rich.table import Table
 from rich.text import Span, Text
 
 from embeddings import shelf
-from embeddings.cli.nouns import check_file_target, verb
+from embeddings.cli.nouns import verb
 from embeddings.cli.output import (
-    bytes_in_words,
     columns_of,
+    confirm_deletion,
     emit,
     grid,
     progress_bar,
@@ -31,7 +30,7 @@ from embeddings.corpora.sense_files import check_form, write_senses
 from embeddings.corpora.text_conversion import as_utf8
 from embeddings.corpora.word_counts import FrequencyConfig, FrequencyList
 from embeddings.errors import InputError
-from embeddings.files import check_apart
+from embeddings.files import check_apart, check_file_target
 from embeddings.notebook import get_corpus
 from embeddings.results import plain
 from embeddings.shelf.locations import concordance_path, find_concordance
@@ -175,9 +174,7 @@ def _count_on_cluster(
 def delete_command(name: str, *, yes: bool = False) -> None:
     """Delete a corpus of yours, after asking."""
     corpus = shelf.find_corpus(name)
-    if not yes:
-        size = bytes_in_words(corpus.size)
-        typer.confirm(f"Delete {corpus.path} ({size}) for good?", abort=True, err=True)
+    confirm_deletion(corpus.path, corpus.size, yes)
     shelf.delete_corpus(name)
     emit({"deleted": name}, f"{name} is deleted.")
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import dataclasses
 import json
-import time
 from pathlib import Path
 from typing import Any
 
@@ -76,11 +75,7 @@ def resume_command(job_id: str) -> None:
 @verb("jobs", "cancel")
 def cancel_command(job_id: str, *, kill: bool = False) -> None:
     """Stop a job; what it has saved stays, and `klyuch jobs resume` continues it."""
-    job = control.cancel(job_id, kill=kill)
-    until = time.monotonic() + GRACE + 5
-    while job.is_alive and time.monotonic() < until:
-        time.sleep(0.1)
-        job = find_job(job.job_id)
+    job = control.wait(control.cancel(job_id, kill=kill).job_id, GRACE + 5)
     if job.is_alive:
         control.cancel(job.job_id, kill=True)
         job = control.wait(job.job_id, 5)

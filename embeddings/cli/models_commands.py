@@ -11,6 +11,7 @@ from embeddings import shelf
 from embeddings.cli.nouns import AS_JSON, CARD_LANGUAGE, verb
 from embeddings.cli.output import (
     bytes_in_words,
+    confirm_deletion,
     counted,
     emit,
     grid,
@@ -120,9 +121,7 @@ def rename_command(name: str, new: str) -> None:
 def delete_command(name: str, *, yes: bool = False) -> None:
     """Delete a model of yours, after asking."""
     folder = shelf.own_folder(name)
-    if not yes:
-        size = bytes_in_words(shelf.folder_size(folder))
-        typer.confirm(f"Delete {folder} ({size}) for good?", abort=True, err=True)
+    confirm_deletion(folder, shelf.folder_size(folder), yes)
     shelf.delete(name)
     emit({"deleted": name}, f"{name} is deleted.")
 

@@ -6,7 +6,7 @@ import math
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from embeddings.cli.nouns import check_file_target, open_named, verb
+from embeddings.cli.nouns import open_named, verb
 from embeddings.cli.output import (
     columns_of,
     command_source,
@@ -24,6 +24,7 @@ from embeddings.cli.output import (
 from embeddings.configuration import check_choice, check_range
 from embeddings.corpora.evaluation_sets import read_minimal_pairs
 from embeddings.errors import InputError
+from embeddings.files import check_file_target
 from embeddings.results import plain
 from embeddings.shelf import find
 

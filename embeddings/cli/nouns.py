@@ -4,15 +4,12 @@
 - `with_settings`: one option a setting, so that a setting is declared once.
 - `CARD_LANGUAGE`: ``--language`` of a model's card.
 - `open_named`, `open_entry`, `network_entry`: the network that ``--model`` names.
-- `check_file_target`: whether a file can be written where ``--output`` says, checked before any work is done for it.
 """
 
 from __future__ import annotations
 
 import dataclasses
-import errno
 import inspect
-import os
 import re
 from collections.abc import Callable, Sequence
 from contextvars import ContextVar
@@ -37,7 +34,7 @@ from typer.models import ParameterInfo
 from embeddings.cli import rows
 from embeddings.configuration import check_language, describe, setting
 from embeddings.errors import InputError
-from embeddings.files import CARD, check_file, read_text
+from embeddings.files import CARD, check_file, check_file_target, read_text
 from embeddings.shelf import Entry, find
 from embeddings.shelf.loading import load_network
 
@@ -285,28 +282,6 @@ def network_entry(model: str) -> Entry:
     if entry.kind != "network" and is_model:
         raise InputError("model_not_network", name=entry.name, kind=entry.kind)
     return entry
-
-
-def check_file_target(path: Path) -> None:
-    """Raise what writing the file ``path`` would raise; nothing is made on the way.
-
-    Raises
-    ------
-    OSError
-        If a folder is there, something above it is no folder, or the folder may not be written to.
-    """
-    if path.is_dir():
-        raise _refused(errno.EISDIR, path)
-    above = next(folder for folder in path.absolute().parents if os.path.lexists(folder))
-    if not above.is_dir():
-        raise _refused(errno.ENOTDIR, path)
-    if not os.access(above, os.W_OK | os.X_OK):
-        raise _refused(errno.EACCES, path)
-
-
-def _refused(number: int, path: Path) -> OSError:
-    """Return the error that the system itself would raise."""
-    return OSError(number, os.strerror(number), str(path))
 
 
 def read_words(path: Path) -> list[str]:

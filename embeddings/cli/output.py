@@ -14,6 +14,7 @@ from itertools import chain, pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import typer
 from rich.console import Console, RenderableType
 from rich.progress import BarColumn, TextColumn, TimeRemainingColumn
 from rich.progress import Progress as Bar
@@ -217,6 +218,13 @@ def bytes_in_words(size: int | None) -> str:
         if size >= bytes_each:
             return f"{size / bytes_each:.1f} {unit}"
     return f"{size} B"
+
+
+def confirm_deletion(path: Path, size: int, yes: bool) -> None:
+    """Ask whether something may be deleted, unless ``yes``; end if it may not."""
+    if not yes:
+        question = f"Delete {path} ({bytes_in_words(size)}) for good?"
+        typer.confirm(question, abort=True, err=True)
 
 
 @contextmanager

@@ -12,13 +12,13 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from embeddings.cli.nouns import check_file_target, verb
+from embeddings.cli.nouns import verb
 from embeddings.cli.output import command_line, emit, grid, progress_bar
 from embeddings.configuration import check_language, check_range, to_json
 from embeddings.corpora.encoded_corpus import EncodedCorpus, EncodingConfig
 from embeddings.corpora.text_files import is_encoded_corpus
 from embeddings.errors import InputError, KlyuchError
-from embeddings.files import CARD
+from embeddings.files import CARD, check_file_target
 from embeddings.results import Progress, Report, Value
 from embeddings.static import trainers
 from embeddings.static.cooccurrence import CooccurrenceConfig, Cooccurrences, count_cooccurrences

@@ -22,6 +22,7 @@ from embeddings.cli.output import (
     some_fields,
 )
 from embeddings.configuration import check_language
+from embeddings.corpora.labelled import read_labelled, read_lines, read_sentence_pairs
 from embeddings.errors import InputError, not_utf8
 from embeddings.networks.decoding import DecodingConfig
 from embeddings.networks.encoder_decoder import TranslationConfig
@@ -83,10 +84,8 @@ def train(
 @verb("classify", "predict")
 def predict(file: Path | None = None, *, model: str) -> None:
     """Print the label of each line; of an empty line an empty one."""
-    from embeddings.corpora.labelled import read_lines
-
     classifier = load_classifier(model)
-    lines = read_lines(file) if file is not None else standard_input()
+    lines = input_lines(file)
     predictions = iter(classifier.predict([line for line in lines if line]))
     for number, line in enumerate(lines, 1):
         if not line:
@@ -111,8 +110,6 @@ def attribute(text: str, *, model: str, label: str = "") -> None:
 @verb("classify", "evaluate")
 def evaluate(file: Path, *, model: str) -> None:
     """Score a classifier on labelled sentences: accuracy and the confusion matrix."""
-    from embeddings.corpora.labelled import read_labelled
-
     texts = read_labelled(file)
     confusion = load_classifier(model).evaluate(texts)
     emit({"accuracy": confusion.accuracy, **plain(confusion)}, confusion)
@@ -127,7 +124,6 @@ def calibrate(file: Path, *, model: str, training: Path | None = None) -> None:
 
     The temperature is fitted on every second sentence, the expected calibration error measured on the others.
     """
-    from embeddings.corpora.labelled import read_labelled
     from embeddings.probing.label_prediction import domain_of
     from embeddings.shelf.companions import record_calibration
 
@@ -195,7 +191,6 @@ def translation_evaluate(
     source: Path, target: Path, *, config: DecodingConfig, model: str, output: Path | None = None
 ) -> None:
     """Translate a file and score it by BLEU, cased and lower-cased, with sacrebleu's signatures."""
-    from embeddings.corpora.labelled import read_sentence_pairs
     from embeddings.files import atomic_file
     from embeddings.training.translation.translation_run import bleu
 
@@ -267,10 +262,8 @@ def _warm(bert: str, plain: str) -> PlainStart | None:
 @verb("translate")
 def translate(file: Path | None = None, *, model: str, config: DecodingConfig) -> None:
     """Translate line by line; an empty line stays empty."""
-    from embeddings.corpora.labelled import read_lines
-
     translator = load_translator(model)
-    lines = read_lines(file) if file is not None else standard_input()
+    lines = input_lines(file)
     translations = translator.translate_lines(lines, config, align=AS_JSON.get())
     for number, translation in enumerate(translations, 1):
         emit(translation, translation.target)
@@ -281,8 +274,10 @@ def translate(file: Path | None = None, *, model: str, config: DecodingConfig) -
             note(f"Line {number}: no end was found; the translation is cut.")
 
 
-def standard_input() -> tuple[str, ...]:
-    """Return the lines of standard input; a BOM and every kind of line end are read."""
+def input_lines(file: Path | None) -> tuple[str, ...]:
+    """Return the lines of a file, or of standard input; a BOM and every kind of line end are read."""
+    if file is not None:
+        return read_lines(file)
     try:
         text = sys.stdin.buffer.read().decode("utf-8-sig")
     except UnicodeDecodeError as error:
