@@ -28,7 +28,7 @@ def panel(
     entry: Entry, text_and_beam: tuple[str, int], kind: str, level: str, special: str
 ) -> Panel:
     """Return one kind of attention of a text and a beam as it is shown, with what each head does."""
-    return _panel(shelf_models.with_base(entry), text_and_beam, kind, (level, special))
+    return _panel(shelf_models.with_base(entry), text_and_beam, kind, level, special)
 
 
 def bleu(entry: Entry) -> tuple[tuple[str, BleuScore], ...]:
@@ -43,7 +43,7 @@ def bleu(entry: Entry) -> tuple[tuple[str, BleuScore], ...]:
 
 @cached(64)
 def _panel(
-    entries: tuple[Entry, ...], text_and_beam: tuple[str, int], kind: str, options: tuple[str, str]
+    entries: tuple[Entry, ...], text_and_beam: tuple[str, int], kind: str, level: str, special: str
 ) -> Panel:
     """Return the panel of a translator, kept under the state of the network in it too."""
     from embeddings.attention_view.payload import Panel
@@ -53,20 +53,26 @@ def _panel(
     entry = entries[0]
     attentions = ask_in_queue(TranslatorVerbs.translate, entry, *text_and_beam).attention
     of_kind = attention_map(attentions, kind, entry.name)
-    shown = prepare(of_kind, level=options[0], special=options[1])
-    key = str((entry.stamp, text_and_beam, kind, options))
+    shown = prepare(of_kind, level=level, special=special)
+    key = str((entry.stamp, text_and_beam, kind, level, special))
     return Panel(shown, head_profiles(of_kind), f"{entry.name}: {attentions.target}", key)
 
 
 @cached(64)
 def attention_panel(
-    entry: Entry, texts: tuple[str, str], level: str, special: str, sentences: str, measure: str
+    entry: Entry,
+    texts: tuple[str, str],
+    level: str = "word",
+    special: str = "shown",
+    sentences: str = "all",
+    measure: str = "weights",
 ) -> Panel:
-    """Return the attention of a text as it is shown, with what each head does."""
+    """Return the attention of a text, or of two that follow each other, as it is shown, with what each head does."""
     from embeddings.attention_view.payload import Panel
     from embeddings.probing.attention_maps import as_shares, head_profiles, prepare
 
     weights = ask(NetworkVerbs.attention, entry, *texts, measure)
+    sentences = sentences if texts[1] else "all"
     shown = prepare(weights, level=level, special=special, sentences=sentences)
     key = str((entry.stamp, texts, level, special, sentences, measure))
     return Panel(shown, head_profiles(as_shares(weights)), " ".join(filter(None, texts)), key)

@@ -48,18 +48,15 @@ def ask_parts(say: Wording, config: Any, words: Sequence[str]) -> Parts:
     layers = range(1, config.num_hidden_layers + 1)
     of_layers = {str(n): say("off.layer_label", layer=n) for n in layers}
     of_words = {str(n): f"{n}: {word}" for n, word in enumerate(words, 1)}
-
-    def numbers(key: str, labels: Mapping[str, str]) -> list[int]:
-        return [int(value) for value in inputs.several(say, key, list(labels), labels)]
-
+    choices = {"off_attention": of_layers, "off_feed_forward": of_layers, "off_words": of_words}
     left, right = st.columns(2)
     with left:
-        chosen_heads = ask_heads(say, "off_heads", config)
-        attention = numbers("off_attention", of_layers)
-    with right:
-        hidden = numbers("off_words", of_words)
-        feed_forward = numbers("off_feed_forward", of_layers)
-    return joined_parts(chosen_heads, attention, feed_forward, hidden)
+        heads = ask_heads(say, "off_heads", config)
+    numbers = []
+    for place, (key, labels) in zip((left, right, right), choices.items(), strict=True):
+        with place:
+            numbers.append([int(n) for n in inputs.several(say, key, list(labels), labels)])
+    return joined_parts(heads, *numbers)
 
 
 def ask_replacement(say: Wording, others: Sequence[str], example: str) -> Replacement:

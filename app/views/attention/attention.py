@@ -30,17 +30,7 @@ with more:
     texts = attention_views.ask_compared(page, text)
     options = attention_views.ask_map_options(say, bool(text[1]))
 with st.spinner(say("attention.running"), show_time=False):
-    panels = [
-        network_answers.attention_panel(
-            entry,
-            pair,
-            options.level,
-            options.special,
-            options.sentences if pair[1] else "all",
-            options.measure,
-        )
-        for pair in texts
-    ]
+    panels = [network_answers.attention_panel(entry, pair, **asdict(options)) for pair in texts]
 for pair in texts:
     attention_views.warn_about_text(say, shelf_models.ask(NetworkVerbs.attention, entry, *pair))
 panel = panels[0]

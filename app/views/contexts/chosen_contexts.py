@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
@@ -54,10 +53,9 @@ class ChosenContexts:
         return all(context.gold for context in self.contexts)
 
     @property
-    def key(self) -> str:
-        """What these contexts are known by: word, texts, positions and the senses that a file gives, in their order."""
-        whole = repr([(c.word, c.text, c.positions, c.predicted) for c in self.contexts])
-        return hashlib.sha256(whole.encode("utf-8", "replace")).hexdigest()[:16]
+    def key(self) -> int:
+        """What these contexts, with the senses that a file gives them, are known by in a session."""
+        return hash(self.contexts)
 
     @property
     def attested_rows(self) -> tuple[int, ...]:

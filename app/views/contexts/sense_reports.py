@@ -58,11 +58,10 @@ def show_frequencies(shown: ShownSenses, columns: Sequence[str]) -> None:
     sentences, share, *by_words = table.columns[2:]
     forms: dict[str, Callable[[float], str]] = {share: say.percent}
     forms |= dict.fromkeys(by_words[:1], lambda value: say.number(value, 2))
-    cells = {name: table[name].map(forms.get(name, say.number)) for name in table.columns[2:]}
-    hovers = [
-        "<br>".join(f"{name}: {cell}" for name, cell in zip(cells, row, strict=True))
-        for row in zip(*cells.values(), strict=True)
+    cells = [
+        f"{name}: " + table[name].map(forms.get(name, say.number)) for name in table.columns[2:]
     ]
+    hovers = list(map("<br>".join, zip(*cells, strict=True)))
     hues = dict(zip(senses.titles, cycle((*OTHERS, *CATEGORIES)), strict=False))
     colours = {title: shown.marks.colours.get(title, hue) for title, hue in hues.items()}
     axis = by_words[0] if by_words else sentences
@@ -169,7 +168,7 @@ def is_by_hand(chosen: ChosenContexts) -> bool:
 
 def _steps(chosen: ChosenContexts) -> list[SenseGrouping]:
     """Return the arrangements of these sentences, the last one counts; that of their file is read once."""
-    history: dict[str, list[SenseGrouping]] = st.session_state.setdefault(HISTORY, {})
+    history: dict[int, list[SenseGrouping]] = st.session_state.setdefault(HISTORY, {})
     if chosen.key not in history:
         kept = grouping_of(chosen.contexts)
         history[chosen.key] = [kept] if kept else []

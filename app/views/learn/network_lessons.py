@@ -120,7 +120,7 @@ def _middle(words: Sequence[str]) -> int:
 
 def _panel(entry: Entry, text: str) -> Panel:
     """Return the attention of a text by words, [CLS] and [SEP] among them."""
-    return network_answers.attention_panel(entry, (text, ""), "word", "shown", "all", "weights")
+    return network_answers.attention_panel(entry, (text, ""))
 
 
 def _guess(page: PageState, entry: Entry) -> tuple[GuessAttribution, list[WordShare]]:

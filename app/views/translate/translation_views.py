@@ -153,14 +153,7 @@ def _step_markdown(say: Wording, step: DecodingStep) -> str:
 def _candidate_rows(say: Wording, translation: TranslationInside) -> pd.DataFrame:
     """Return all candidates of all steps, with full precision."""
     rows = (
-        (
-            number,
-            step.before,
-            rank,
-            likely.token,
-            likely.probability,
-            likely.token == step.chosen.token,
-        )
+        (number, step.before, rank, *likely, likely.token == step.chosen.token)
         for number, step in enumerate(translation.steps, 1)
         for rank, likely in enumerate(step.candidates, 1)
     )
