@@ -16,7 +16,6 @@ from embeddings.arrays import Float32s, Int32s, Int64s, bounds_of
 from embeddings.configuration import check_range, setting, to_json
 from embeddings.corpora.encoded_corpus import EncodedCorpus
 from embeddings.results import Report, Value
-from embeddings.static.kernels.fasttext_kernel import train_subword_piece
 from embeddings.static.settings import Weights, Word2VecConfig
 from embeddings.static.static_checkpoint import AfterPass, StaticCheckpoint
 from embeddings.static.word2vec import Trainer, Word2VecModel, run_epochs, with_checkpoints
@@ -128,7 +127,7 @@ def train_fasttext(
         """Train the epochs that are left."""
         text = corpus.ids, corpus.sentence_bounds, counts
         rows = word_rows.offsets, word_rows.members
-        return run_epochs(Trainer(*text, config, start, train_subword_piece, rows), report)
+        return run_epochs(Trainer(*text, config, start, rows), report)
 
     checkpoint = StaticCheckpoint(run, "fasttext", to_json(config)) if run else None
     for weights in with_checkpoints(checkpoint, corpus, fresh, left, resume=resume):

@@ -19,7 +19,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from embeddings.arrays import Float32s, Float64s, Int64s, Ints, bounds_of
+from embeddings.arrays import Float32s, Float64s, Int32s, Int64s, Ints, bounds_of
 from embeddings.configuration import to_json
 from embeddings.corpora.encoded_corpus import EncodedCorpus
 from embeddings.errors import InputError
@@ -175,19 +175,18 @@ class Trainer:
         The settings.
     start : Weights
         Where to begin: `initial_weights`, vectors of one's own, or the state after some epochs, which are not repeated.
-    kernel : callable
-        What trains on a piece; after the tables to draw from it takes ``more`` tables (`embeddings.static.fasttext`).
+    rows : tuple of NDArray, optional
+        Which rows of the inputs each word is the mean of, as `train_piece` takes them; without it, word w is row w.
     """
 
-    def __init__(  # noqa: PLR0913 - what a training consists of
+    def __init__(
         self,
         ids: Ints,
         sentence_bounds: Int64s,
         counts: Int64s,
         config: Word2VecConfig,
         start: Weights,
-        kernel: Callable[..., tuple[float, int]] = train_piece,
-        more: tuple[Ints, ...] = (),
+        rows: tuple[Int64s, Int32s] | None = None,
     ) -> None:
         if ids.size == 0 or counts.size < 2:
             raise InputError("too_few_words", words=ids.size, size=counts.size)
@@ -198,7 +197,7 @@ class Trainer:
         self.losses, self.heldout_losses = start.losses, start.heldout_losses
         self.keep = keep_thresholds(counts, config.sample)
         self.alias = alias_table(negative_shares(counts, config.ns_exponent))
-        self.kernel, self.more = kernel, more
+        self.rows = rows
         self.columns = math.ceil(config.vector_size / LANES) * LANES
         self.flat = _padded(start.inputs, self.columns), _padded(start.outputs, self.columns)
         self.inputs, self.outputs = (
@@ -238,13 +237,13 @@ class Trainer:
         piece_bounds = np.concatenate(([piece.first], bounds[inner], [piece.end])) - piece.first
         piece_ids = np.array(ids[piece.first : piece.end], np.int32)
         seed = np.random.SeedSequence((self.config.seed, piece.epoch, piece.first))
-        return self.kernel(
+        return train_piece(
             self.config.sg,
             piece_ids,
             piece_bounds,
             self.keep,
             self.alias,
-            *self.more,
+            self.rows,
             *self.flat,
             self.columns,
             self.config.window,

@@ -5,7 +5,6 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from embeddings.static.kernels.fasttext_kernel import train_subword_piece
 from tests.static.test_word2vec_kernels import SENTENCES, WINDOWS, OwnRows, check_piece
 
 
@@ -60,7 +59,7 @@ def test_training_over_ngrams_equals_the_plain_numpy_reference(sg, count, window
     # a low learning rate: with few n-grams for many words a high one would swing, and rounding with it
     options = window, negative, 12345, 0.01, 0.002
     words = drawn_words(rng, 30, 25, 20)
-    pairs = check_piece(sg, train_subword_piece, words, ids, bounds, sample, options, 2e-5)
+    pairs = check_piece(sg, words, ids, bounds, sample, options, 2e-5)
     assert pairs > count / 4
 
 
@@ -85,6 +84,6 @@ def test_training_over_ngrams_equals_the_reference_at_any_width_window_and_lengt
     bounds = np.concatenate(([0], np.cumsum(lengths)))
     options = window, negative, seed, 0.005, 0.001
     words = drawn_words(rng, size, ngrams, width)
-    pairs = check_piece(sg, train_subword_piece, words, ids, bounds, 0.0, options, 2e-5)
+    pairs = check_piece(sg, words, ids, bounds, 0.0, options, 2e-5)
     # CBOW has a pair for each word that is not alone, skip-gram one a neighbour at least
     assert pairs >= sum(length for length in lengths if length > 1)

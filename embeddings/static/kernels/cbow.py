@@ -13,7 +13,7 @@ from numba import njit
 from numpy.typing import NDArray
 
 from embeddings.static.kernels.lanes import LANES, fma, load, log, splat, store, total, wrong_odds
-from embeddings.static.kernels.windows import GROUP, context_rows, prefetch_rows
+from embeddings.static.kernels.windows import GROUP, context_rows, prefetch_position
 
 _F = np.float32
 
@@ -167,7 +167,7 @@ def cbow_block(
     loss = 0.0
     pairs = 0
     for at in range(block.shape[1]):
-        prefetch_rows(block, targets, at, window, inputs, outputs, columns)
+        prefetch_position(block, targets, at, window, inputs, outputs, columns)
         count = context_rows(block, at, columns, contexts)
         if count == 0:
             continue

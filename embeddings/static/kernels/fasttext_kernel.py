@@ -1,27 +1,22 @@
-"""One piece of corpus through skip-gram or CBOW over words that are composed of n-grams, block by block: Bojanowski et al. (2017).
+"""Skip-gram and CBOW over words that are composed of n-grams: Bojanowski et al. (2017).
 
 A word's input is the mean of its own row and those of its n-grams. It is composed once, when it comes into the reach of the window,
 and kept while it may be a context; what it learned is then added to each of its rows, whole, as fastText and gensim do: the mean moves
-by just as much. So a word of twenty rows is read and written once for all the windows with it. The cache of machine code follows the rules
-of `word2vec_kernel`.
+by just as much. So a word of twenty rows is read and written once for all the windows with it.
 """
 
 from __future__ import annotations
-
-from typing import Any
 
 import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
 from embeddings.static.kernels.cbow import cbow_position, cbow_room, update_inputs
-from embeddings.static.kernels.lanes import LANES, fma, load, prefetch, source_digest, splat, store
+from embeddings.static.kernels.lanes import LANES, fma, load, splat, store
 from embeddings.static.kernels.skipgram import skipgram_position
-from embeddings.static.kernels.windows import BLOCK_WORDS, GROUP, draw_targets, fill_block
+from embeddings.static.kernels.windows import AHEAD, prefetch_rows
 
 _F = np.float32
-_LINE = 16  # float32 in a cache line
-_AHEAD = 2  # positions between the prefetch of rows and their use
 
 
 @njit(nogil=True)
@@ -75,11 +70,8 @@ def _enter(
 ) -> None:
     """Compose the words at the positions ``first`` up to ``end``, and ask for the rows of those that follow."""
     for at in range(first, end):
-        word = block[0, min(at + _AHEAD, block.shape[1] - 1)]
-        for row in members[offsets[word] : offsets[word + 1]]:
-            start = np.int64(row) * columns
-            for d in range(0, columns, _LINE):
-                prefetch(inputs, start + d)
+        word = block[0, min(at + AHEAD, block.shape[1] - 1)]
+        prefetch_rows(members[offsets[word] : offsets[word + 1]], inputs, columns)
         word = block[0, at]
         rows = members[offsets[word] : offsets[word + 1]]
         compose(rows, inputs, columns, ring, at % slots * columns)
@@ -102,17 +94,6 @@ def _leave(
         word = block[0, at]
         rows = members[offsets[word] : offsets[word + 1]]
         settle(rows, inputs, columns, ring, at % slots * columns)
-
-
-@njit(nogil=True, inline="always")
-def _prefetch_outputs(
-    targets: NDArray[np.int32], outputs: NDArray[np.float32], columns: int
-) -> None:
-    """Ask for the rows that a position is to predict."""
-    for row in targets:
-        start = np.int64(row) * columns
-        for d in range(0, columns, _LINE):
-            prefetch(outputs, start + d)
 
 
 @njit(nogil=True, inline="always")
@@ -210,7 +191,7 @@ def subword_block(
         end = min(at + window + 1, last)
         _enter(block, entered, end, offsets, members, inputs, columns, ring, slots)
         entered = end
-        _prefetch_outputs(targets[min(at + _AHEAD, last - 1)], outputs, columns)
+        prefetch_rows(targets[min(at + AHEAD, last - 1)], outputs, columns)
         count = _find_contexts(block, at, slots, columns, offsets, contexts, sizes)
         if sg:
             contexts[count] = slots * columns  # the spare slot makes an odd count even
@@ -237,69 +218,3 @@ def subword_block(
     first = max(0, last - window)
     _leave(block, first, last, offsets, members, inputs, columns, ring, slots)
     return loss, pairs
-
-
-def _compiled(digest: str) -> Any:
-    """Return the kernel; ``digest`` is in its closure and so in the cache's key."""
-
-    @njit(cache=True, nogil=True)
-    def train_subword_piece(
-        sg: bool,
-        ids: NDArray[np.int32],
-        bounds: NDArray[np.int64],
-        keep: NDArray[np.uint32],
-        alias: NDArray[np.uint32],
-        offsets: NDArray[np.int64],
-        members: NDArray[np.int32],
-        inputs: NDArray[np.float32],
-        outputs: NDArray[np.float32],
-        columns: int,
-        window: int,
-        negative: int,
-        seed: np.uint64,
-        alpha: float,
-        last_alpha: float,
-    ) -> tuple[float, int]:
-        """Train on a piece of corpus, in place, without the interpreter's lock.
-
-        Draws what `train_piece` draws from the same seed. ``offsets``, ``members`` and the matrices are as `subword_block` takes them,
-        the other arguments and what is returned as those of `train_piece`.
-        """
-        state = np.array([seed], np.uint64)
-        block = np.empty((3, BLOCK_WORDS), np.int32)
-        used = (negative + GROUP) // GROUP * GROUP
-        targets = np.empty((BLOCK_WORDS, used), np.int32)
-        weights = np.empty((BLOCK_WORDS, used), np.float32)
-        assert len(digest) > 0
-        loss = 0.0
-        pairs = 0
-        sentence = 0
-        start = 0
-        while sentence < bounds.size - 1:
-            rate = np.float32(alpha + (last_alpha - alpha) * start / max(ids.size, 1))
-            filled, sentence, start = fill_block(
-                ids, bounds, sentence, start, keep, window, state, block
-            )
-            draw_targets(block[0, :filled], alias, negative, state, targets, weights)
-            nats, count = subword_block(
-                sg,
-                block[:, :filled],
-                targets,
-                weights,
-                offsets,
-                members,
-                inputs,
-                outputs,
-                columns,
-                window,
-                rate,
-            )
-            loss += nats
-            pairs += count
-        return loss, pairs
-
-    return train_subword_piece
-
-
-train_subword_piece = _compiled(source_digest("lanes", "windows", "skipgram", "cbow"))
-"""Compiled on the first call."""

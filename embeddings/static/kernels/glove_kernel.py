@@ -10,7 +10,6 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from llvmlite import ir
 from numba import njit
 from numpy.typing import NDArray
 
@@ -18,9 +17,9 @@ from embeddings.static.kernels.lanes import (
     LANES,
     clip,
     fma,
-    intrinsic,
     load,
     prefetch,
+    root,
     source_digest,
     splat,
     store,
@@ -31,20 +30,6 @@ TILE = 1024  # rows and columns of a tile: of 256 to 4096 the fastest, at equal 
 AHEAD = 3  # pairs from use to prefetch: 35.6 to 50 M pairs/s on two cores
 CLIP = 100.0
 _LINE = 16  # float32 of a cache line
-
-
-@intrinsic
-def root(typing: Any, value: Any) -> Any:  # noqa: ARG001
-    """Square root of each lane."""
-
-    def generate(context: Any, builder: Any, signature: Any, values: Any) -> Any:  # noqa: ARG001
-        """Emit llvm's sqrt."""
-        kind = values[0].type
-        name = f"llvm.sqrt.v{LANES}f32"
-        square_root = builder.module.declare_intrinsic(name, (), ir.FunctionType(kind, [kind]))
-        return builder.call(square_root, [values[0]])
-
-    return value(value), generate
 
 
 @njit(nogil=True, cache=True)

@@ -11,6 +11,7 @@ from __future__ import annotations
 import hashlib
 import operator
 from collections.abc import Callable
+from functools import wraps
 from pathlib import Path
 from typing import Any
 
@@ -64,9 +65,27 @@ def _address(context: Any, builder: Any, kind: Any, array: Any, offset: Any) -> 
     return builder.gep(data, [offset])
 
 
-def _function(builder: Any, name: str, kind: Any) -> Any:
-    """One of LLVM's own functions."""
-    return builder.module.declare_intrinsic(name, (), kind)
+def _call(builder: Any, name: str, result: Any, values: list[Any], **options: Any) -> Any:
+    """Call one of LLVM's own functions, which returns a ``result``."""
+    kind = ir.FunctionType(result, [value.type for value in values])
+    return builder.call(builder.module.declare_intrinsic(name, (), kind), values, **options)
+
+
+def on_registers(emit: Callable[..., Any]) -> Any:
+    """Let numba compile what ``emit(builder, *registers)`` emits: a function of registers that returns a register."""
+
+    @intrinsic
+    @wraps(emit)
+    def define(typing: Any, *registers: Any) -> Any:  # noqa: ARG001
+        """Give the type, and what emits the instructions."""
+
+        def generate(context: Any, builder: Any, signature: Any, values: Any) -> Any:  # noqa: ARG001
+            """Emit them."""
+            return emit(builder, *values)
+
+        return _LANES(*[_LANES] * len(registers)), generate
+
+    return define
 
 
 @intrinsic
@@ -109,16 +128,10 @@ def splat(typing: Any, number: Any) -> Any:  # noqa: ARG001
     return _LANES(types.float32), generate
 
 
-@intrinsic
-def fma(typing: Any, a: Any, b: Any, c: Any) -> Any:  # noqa: ARG001
+@on_registers
+def fma(builder: Any, a: Any, b: Any, c: Any) -> Any:
     """Return ``a * b + c`` lane by lane, in one rounding where the machine can."""
-
-    def generate(context: Any, builder: Any, signature: Any, values: Any) -> Any:  # noqa: ARG001
-        """Emit a product and a sum that may be fused."""
-        product = builder.fmul(values[0], values[1], flags=_FAST)
-        return builder.fadd(product, values[2], flags=_FAST)
-
-    return _LANES(_LANES, _LANES, _LANES), generate
+    return builder.fadd(builder.fmul(a, b, flags=_FAST), c, flags=_FAST)
 
 
 @intrinsic
@@ -127,12 +140,9 @@ def total(typing: Any, value: Any) -> Any:  # noqa: ARG001
 
     def generate(context: Any, builder: Any, signature: Any, values: Any) -> Any:  # noqa: ARG001
         """Emit llvm's sum over the lanes."""
-        function = _function(
-            builder,
-            f"llvm.vector.reduce.fadd.v{LANES}f32",
-            ir.FunctionType(_FLOAT, [_FLOAT, _VECTOR]),
-        )
-        return builder.call(function, [ir.Constant(_FLOAT, 0.0), values[0]], fastmath=_FAST)
+        name = f"llvm.vector.reduce.fadd.v{LANES}f32"
+        addends = [ir.Constant(_FLOAT, 0.0), values[0]]
+        return _call(builder, name, _FLOAT, addends, fastmath=_FAST)
 
     return types.float32(_LANES), generate
 
@@ -147,13 +157,9 @@ def _prefetching(write: int) -> Any:
         def generate(context: Any, builder: Any, signature: Any, values: Any) -> Any:
             """Emit llvm's prefetch."""
             byte, integer = ir.IntType(8).as_pointer(), ir.IntType(32)
-            function = _function(
-                builder,
-                "llvm.prefetch.p0",
-                ir.FunctionType(ir.VoidType(), [byte, integer, integer, integer]),
-            )
             pointer = builder.bitcast(_address(context, builder, signature.args[0], *values), byte)
-            builder.call(function, [pointer, integer(write), integer(3), integer(1)])
+            hints = [integer(write), integer(3), integer(1)]
+            _call(builder, "llvm.prefetch.p0", ir.VoidType(), [pointer, *hints])
             return context.get_dummy_value()
 
         return types.void(array, types.intp), generate
@@ -168,15 +174,10 @@ prefetch_to_read = _prefetching(0)
 def _arithmetic(operation: Callable[[Any, Any], Any], instruction: str) -> None:
     """Let numba compile ``operation`` between two registers."""
 
-    @intrinsic
-    def compute(typing: Any, a: Any, b: Any) -> Any:  # noqa: ARG001
-        """Give the type, and what emits the instruction."""
-
-        def generate(context: Any, builder: Any, signature: Any, values: Any) -> Any:  # noqa: ARG001
-            """Emit ``instruction``."""
-            return getattr(builder, instruction)(*values, flags=_FAST)
-
-        return _LANES(_LANES, _LANES), generate
+    @on_registers
+    def compute(builder: Any, a: Any, b: Any) -> Any:
+        """Emit ``instruction``."""
+        return getattr(builder, instruction)(a, b, flags=_FAST)
 
     def implementation(a: Any, b: Any) -> Any:
         """Compute it between two registers."""
@@ -195,30 +196,24 @@ _arithmetic(operator.mul, "fmul")
 _arithmetic(operator.truediv, "fdiv")
 
 
-@intrinsic
-def clip(typing: Any, value: Any, bound: Any) -> Any:  # noqa: ARG001
+@on_registers
+def clip(builder: Any, value: Any, bound: Any) -> Any:
     """``value`` held between ``-bound`` and ``bound``; NaN becomes a bound."""
-
-    def generate(context: Any, builder: Any, signature: Any, values: Any) -> Any:  # noqa: ARG001
-        """Emit two comparisons and selections."""
-        value, bound = values
-        high = builder.select(builder.fcmp_ordered("<", value, bound), value, bound)
-        low = builder.fneg(bound)
-        return builder.select(builder.fcmp_ordered(">", high, low), high, low)
-
-    return _LANES(_LANES, _LANES), generate
+    high = builder.select(builder.fcmp_ordered("<", value, bound), value, bound)
+    low = builder.fneg(bound)
+    return builder.select(builder.fcmp_ordered(">", high, low), high, low)
 
 
-@intrinsic
-def nearest(typing: Any, value: Any) -> Any:  # noqa: ARG001
+@on_registers
+def nearest(builder: Any, value: Any) -> Any:
     """Round to whole numbers."""
+    return _call(builder, f"llvm.rint.v{LANES}f32", _VECTOR, [value])
 
-    def generate(context: Any, builder: Any, signature: Any, values: Any) -> Any:  # noqa: ARG001
-        """Emit llvm's rint."""
-        function = _function(builder, f"llvm.rint.v{LANES}f32", ir.FunctionType(_VECTOR, [_VECTOR]))
-        return builder.call(function, [values[0]])
 
-    return _LANES(_LANES), generate
+@on_registers
+def root(builder: Any, value: Any) -> Any:
+    """Square root of each lane."""
+    return _call(builder, f"llvm.sqrt.v{LANES}f32", _VECTOR, [value])
 
 
 def _whole(number: int) -> Any:
@@ -226,41 +221,26 @@ def _whole(number: int) -> Any:
     return ir.Constant(_INTEGERS, [number] * LANES)
 
 
-@intrinsic
-def power_of_two(typing: Any, whole: Any) -> Any:  # noqa: ARG001
+@on_registers
+def power_of_two(builder: Any, whole: Any) -> Any:
     """Two to whole numbers within -126 and 127, by writing the exponent's bits."""
-
-    def generate(context: Any, builder: Any, signature: Any, values: Any) -> Any:  # noqa: ARG001
-        """Emit the exponent's bits as a float."""
-        biased = builder.add(builder.fptosi(values[0], _INTEGERS), _whole(127))
-        return builder.bitcast(builder.shl(biased, _whole(23)), _VECTOR)
-
-    return _LANES(_LANES), generate
+    biased = builder.add(builder.fptosi(whole, _INTEGERS), _whole(127))
+    return builder.bitcast(builder.shl(biased, _whole(23)), _VECTOR)
 
 
-@intrinsic
-def exponent(typing: Any, value: Any) -> Any:  # noqa: ARG001
+@on_registers
+def exponent(builder: Any, value: Any) -> Any:
     """Return the n of ``value = 2**n * m``, m in [sqrt(1/2), sqrt(2)), of normal numbers > 0."""
-
-    def generate(context: Any, builder: Any, signature: Any, values: Any) -> Any:  # noqa: ARG001
-        """Emit the exponent's bits as a number."""
-        raw = builder.sub(builder.bitcast(values[0], _INTEGERS), _whole(_HALF_ROOT))
-        return builder.sitofp(builder.ashr(raw, _whole(23)), _VECTOR)
-
-    return _LANES(_LANES), generate
+    raw = builder.sub(builder.bitcast(value, _INTEGERS), _whole(_HALF_ROOT))
+    return builder.sitofp(builder.ashr(raw, _whole(23)), _VECTOR)
 
 
-@intrinsic
-def mantissa(typing: Any, value: Any) -> Any:  # noqa: ARG001
+@on_registers
+def mantissa(builder: Any, value: Any) -> Any:
     """Return the m of `exponent`."""
-
-    def generate(context: Any, builder: Any, signature: Any, values: Any) -> Any:  # noqa: ARG001
-        """Emit the number without its exponent's bits."""
-        raw = builder.sub(builder.bitcast(values[0], _INTEGERS), _whole(_HALF_ROOT))
-        kept = builder.add(builder.and_(raw, _whole(0x007FFFFF)), _whole(_HALF_ROOT))
-        return builder.bitcast(kept, _VECTOR)
-
-    return _LANES(_LANES), generate
+    raw = builder.sub(builder.bitcast(value, _INTEGERS), _whole(_HALF_ROOT))
+    kept = builder.add(builder.and_(raw, _whole(0x007FFFFF)), _whole(_HALF_ROOT))
+    return builder.bitcast(kept, _VECTOR)
 
 
 @njit(nogil=True, inline="always")

@@ -15,7 +15,7 @@ from numba import njit
 from numpy.typing import NDArray
 
 from embeddings.static.kernels.lanes import LANES, fma, load, log, splat, store, total, wrong_odds
-from embeddings.static.kernels.windows import GROUP, context_rows, prefetch_rows
+from embeddings.static.kernels.windows import GROUP, context_rows, prefetch_position
 
 _F = np.float32
 _SURE = _F(60.0)  # a score that is right beyond doubt: loss and step vanish
@@ -202,7 +202,7 @@ def skipgram_block(
     loss = 0.0
     pairs = 0
     for at in range(block.shape[1]):
-        prefetch_rows(block, targets, at, window, inputs, outputs, columns)
+        prefetch_position(block, targets, at, window, inputs, outputs, columns)
         count = context_rows(block, at, columns, contexts)
         contexts[count] = inputs.size - columns  # the spare row makes an odd count even
         loss += skipgram_position(

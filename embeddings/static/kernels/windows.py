@@ -20,7 +20,7 @@ GROUP = 6
 """Output rows that are handled together: the middle word and five negatives."""
 
 _LINE = 16  # float32 in a cache line
-_AHEAD = 2  # positions between the prefetch of a row and its use
+AHEAD = 2  # positions between the prefetch of a row and its use
 _STEP = np.uint64(0x9E3779B97F4A7C15)
 _MIX_1 = np.uint64(0xBF58476D1CE4E5B9)
 _MIX_2 = np.uint64(0x94D049BB133111EB)
@@ -170,7 +170,22 @@ def context_rows(
 
 
 @njit(nogil=True, inline="always")
-def prefetch_rows(
+def prefetch_row(row: int, matrix: NDArray[np.float32], columns: int) -> None:
+    """Ask for a row of a flat matrix."""
+    start = np.int64(row) * columns
+    for d in range(0, columns, _LINE):
+        prefetch(matrix, start + d)
+
+
+@njit(nogil=True, inline="always")
+def prefetch_rows(rows: NDArray[np.int32], matrix: NDArray[np.float32], columns: int) -> None:
+    """Ask for rows of a flat matrix."""
+    for row in rows:
+        prefetch_row(row, matrix, columns)
+
+
+@njit(nogil=True, inline="always")
+def prefetch_position(
     block: NDArray[np.int32],
     targets: NDArray[np.int32],
     at: int,
@@ -181,11 +196,6 @@ def prefetch_rows(
 ) -> None:
     """Ask for the rows of a position a little after ``at``: outputs, and the input that enters."""
     last = block.shape[1] - 1
-    ahead = min(at + _AHEAD, last)
-    for k in range(targets.shape[1]):
-        start = np.int64(targets[ahead, k]) * columns
-        for d in range(0, columns, _LINE):
-            prefetch(outputs, start + d)
-    start = np.int64(block[0, min(ahead + window, last)]) * columns
-    for d in range(0, columns, _LINE):
-        prefetch(inputs, start + d)
+    ahead = min(at + AHEAD, last)
+    prefetch_rows(targets[ahead], outputs, columns)
+    prefetch_row(block[0, min(ahead + window, last)], inputs, columns)

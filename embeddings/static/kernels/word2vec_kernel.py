@@ -1,7 +1,7 @@
-"""One piece of corpus through skip-gram or CBOW, block by block.
+"""One piece of corpus through skip-gram or CBOW, block by block: over words with a row each, or composed of n-grams.
 
-This is the only function of Word2Vec whose machine code is kept on disk; the others are part of it.
-numba's cache looks for changes in the function's own file alone, so the key holds a digest of all.
+This is the only function of Word2Vec and fastText whose machine code is kept on disk; the others are part of it. It is compiled once for
+words with ``rows`` and once without. numba's cache looks for changes in the function's own file alone, so the key holds a digest of all.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ from numba import njit
 from numpy.typing import NDArray
 
 from embeddings.static.kernels.cbow import cbow_block
+from embeddings.static.kernels.fasttext_kernel import subword_block
 from embeddings.static.kernels.lanes import source_digest
 from embeddings.static.kernels.skipgram import skipgram_block
 from embeddings.static.kernels.windows import BLOCK_WORDS, GROUP, draw_targets, fill_block
@@ -28,6 +29,7 @@ def _compiled(digest: str) -> Any:
         bounds: NDArray[np.int64],
         keep: NDArray[np.uint32],
         alias: NDArray[np.uint32],
+        rows: tuple[NDArray[np.int64], NDArray[np.int32]] | None,
         inputs: NDArray[np.float32],
         outputs: NDArray[np.float32],
         columns: int,
@@ -49,6 +51,8 @@ def _compiled(digest: str) -> Any:
             Offsets of the sentences into ``ids``, from 0 to its length.
         keep, alias : NDArray of uint32, shapes (vocabulary,) and (vocabulary, 2)
             Tables of `fill_block` and `draw_targets`.
+        rows : tuple of NDArray, or None
+            Offsets and members as `subword_block` takes them, of words that are composed; None where word w has row w.
         inputs, outputs : NDArray of float32, shape ((vocabulary + 1) * columns,)
             Both matrices, flat; the last row is zeros and spare.
         columns : int
@@ -83,7 +87,11 @@ def _compiled(digest: str) -> Any:
             )
             draw_targets(block[0, :filled], alias, negative, state, targets, weights)
             part = block[:, :filled]
-            if sg:
+            if rows is not None:
+                nats, count = subword_block(
+                    sg, part, targets, weights, *rows, inputs, outputs, columns, window, rate
+                )
+            elif sg:
                 nats, count = skipgram_block(
                     part, targets, weights, inputs, outputs, columns, window, rate
                 )
@@ -98,5 +106,5 @@ def _compiled(digest: str) -> Any:
     return train_piece
 
 
-train_piece = _compiled(source_digest("lanes", "windows", "skipgram", "cbow"))
+train_piece = _compiled(source_digest("lanes", "windows", "skipgram", "cbow", "fasttext_kernel"))
 """Compiled on the first call."""
