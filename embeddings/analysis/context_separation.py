@@ -11,7 +11,7 @@ The baseline is that of Ethayarajh (2019), section 3. A network reads the random
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 import numpy as np
 
@@ -72,7 +72,7 @@ def separation(
     if len(labels) != len(states):
         raise InputError("separation_labels", labels=len(labels), rows=len(states))
     senses = np.unique(np.asarray(labels, dtype=object).astype(str), return_inverse=True)[1]
-    shifted = _units(states - base.mean)
+    shifted = list(_units(states - base.mean))
     plain, centred = (_within_between(units, senses) for units in (_units(states), shifted))
     scores = np.array([silhouette(layer, senses) for layer in shifted])
     if not senses.any():  # one sense alone lies apart from nothing
@@ -91,12 +91,12 @@ def separation(
     )
 
 
-def _units(states: Float32s) -> list[Float32s]:
-    """Return unit rows of every layer: (words, layers + 1, H) -> layers + 1 times (words, H)."""
-    return [normalize_rows(layer) for layer in states.swapaxes(0, 1)]
+def _units(states: Float32s) -> Iterator[Float32s]:
+    """Yield unit rows of each layer, one after the other to save memory: (words, layers + 1, H) -> layers + 1 times (words, H)."""
+    return map(normalize_rows, states.swapaxes(0, 1))
 
 
-def _within_between(layers: list[Float32s], owners: Ints) -> Float64s:
+def _within_between(layers: Iterable[Float32s], owners: Ints) -> Float64s:
     """Mean cosine of pairs with one owner and of pairs with two, at every layer, (layers + 1, 2); NaN where there is none.
 
     sum over i != j of u_i . u_j = |sum u_i|^2 - sum |u_i|^2, for all and for each owner.
@@ -104,11 +104,12 @@ def _within_between(layers: list[Float32s], owners: Ints) -> Float64s:
     sizes = np.bincount(owners).astype(np.float64)
     within_pairs = float((sizes * (sizes - 1)).sum())
     pairs = np.array([within_pairs, len(owners) * (len(owners) - 1) - within_pairs])
-    totals = np.zeros((len(layers), 2))
-    for total, units in zip(totals, layers, strict=True):
+    means = []
+    for units in layers:
         sums = np.zeros((len(sizes), units.shape[1]))
         np.add.at(sums, owners, units)
         squares = float(np.sum(np.square(units, dtype=np.float64)))
         within = float(np.square(sums).sum()) - squares
-        total[:] = within, float(np.square(sums.sum(0)).sum()) - squares - within
-    return np.divide(totals, pairs, out=np.full_like(totals, np.nan), where=pairs > 0)
+        total = np.array([within, float(np.square(sums.sum(0)).sum()) - squares - within])
+        means.append(np.divide(total, pairs, out=np.full(2, np.nan), where=pairs > 0))
+    return np.array(means)

@@ -158,11 +158,9 @@ def spearman(first: Floats, second: Floats) -> float:
     0.5
     """
     a, b = average_ranks(first), average_ranks(second)
-    if len(a) < 2:
+    if len(a) < 2 or not a.std() or not b.std():
         return math.nan
-    a, b = a - a.mean(), b - b.mean()
-    length = math.sqrt(float(a @ a) * float(b @ b))
-    return float(a @ b) / length if length else math.nan
+    return float(np.corrcoef(a, b)[0, 1])
 
 
 def average_ranks(values: Floats) -> Float64s:

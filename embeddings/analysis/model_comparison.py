@@ -27,7 +27,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from embeddings.analysis.evaluation import spearman
-from embeddings.analysis.pca import PCA
+from embeddings.analysis.projection import on_components
 from embeddings.analysis.vector_answers import CommonMap, ComparedWord, Comparison, WordChange
 from embeddings.arrays import Float32s, Float64s, Floats, Int64s
 from embeddings.configuration import check_range
@@ -189,13 +189,12 @@ def common_map(alignment: Alignment, words: Sequence[str]) -> CommonMap:
     if len(positions) < 2:
         raise InputError("projection_words", words=len(positions), method="pca", least=2)
     rows = np.vstack(alignment.aligned(positions))
-    pca = PCA(2, standardize=False)
-    coordinates = np.asarray(pca.fit_transform(rows), dtype=np.float64)
+    coordinates, shares = on_components(rows, rows)
     return CommonMap(
         tuple(alignment.words[position] for position in positions),
         coordinates[: len(positions)],
         coordinates[len(positions) :],
-        tuple(float(share) for share in pca.explained_variance_ratio_),
+        shares,
     )
 
 

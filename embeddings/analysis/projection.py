@@ -84,11 +84,19 @@ def project(  # noqa: PLR0913 - the page's choices, all but two with defaults
         raise InputError("projection_words", words=len(rows), method=method, least=least)
     if method == "pca":
         fitted = rows if fit_on is None else vectors.unit_rows(_fitted_rows(vectors, fit_on))
-        pca = PCA(dimensions, standardize=standardize).fit(fitted)
-        shares = tuple(float(share) for share in pca.explained_variance_ratio_)
-        return Projection(labels, np.asarray(pca.transform(rows), np.float64), "pca", shares)
+        points, shares = on_components(rows, fitted, dimensions, standardize=standardize)
+        return Projection(labels, points, "pca", shares)
     coordinates = (_by_tsne if method == "tsne" else umap or by_umap)(rows, dimensions, seed)
     return Projection(labels, np.asarray(coordinates, dtype=np.float64), method)
+
+
+def on_components(
+    rows: Floats, fitted: Floats, dimensions: int = 2, *, standardize: bool = False
+) -> tuple[Float64s, tuple[float, ...]]:
+    """Return coordinates of rows on the principal components of others, and the share of these others' variance along each."""
+    pca = PCA(dimensions, standardize=standardize).fit(fitted)
+    shares = tuple(float(share) for share in pca.explained_variance_ratio_)
+    return np.asarray(pca.transform(rows), np.float64), shares
 
 
 def _fitted_rows(vectors: Vectors, words: Sequence[str]) -> Sequence[int]:
@@ -170,11 +178,7 @@ def _map_of(vectors: Float64s, fitted: list[int]) -> ContextMap:
     centred = (vectors - vectors[fitted].mean(axis=0)) / length
     if centred.shape[1] > len(vectors):  # the same distances in as many columns as there are rows
         centred = np.asarray(np.linalg.qr(centred.T)[1]).T
-    pca = PCA(2, standardize=False).fit(centred[fitted])
-    return ContextMap(
-        np.asarray(pca.transform(centred), np.float64),
-        tuple(float(share) for share in pca.explained_variance_ratio_),
-    )
+    return ContextMap(*on_components(centred, centred[fitted]))
 
 
 def by_group(similarities: Floats, groups: Sequence[Hashable]) -> list[int]:
@@ -211,11 +215,5 @@ def parallelogram(vectors: Vectors, analogy: Analogy, answers: int = 3) -> Proje
     rows = vectors.unit_rows([vectors.row(word) for word in words])
     weights = np.array([term.weight for term in analogy.terms], dtype=np.float32)
     total = weights @ rows[: len(inputs)]
-    plane = PCA(n_components=2, standardize=False).fit(rows)
-    points = plane.transform(np.vstack([rows, total]))
-    return Projection(
-        words=(*words, analogy.expression),
-        coordinates=np.asarray(points, dtype=np.float64),
-        method="pca",
-        explained_variance_ratio=tuple(float(r) for r in plane.explained_variance_ratio_),
-    )
+    points, shares = on_components(np.vstack([rows, total]), rows)
+    return Projection((*words, analogy.expression), points, "pca", shares)

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from functools import cached_property
 from typing import Any
 
 import torch
@@ -87,6 +88,12 @@ class _Question(Value, eq=False):
     def encoder(self) -> Encoder:
         """The network's encoder, as it is."""
         return self.reader.network.encoder
+
+    @cached_property
+    def whole(self) -> Tensor:
+        """The last layer of the text with all parts on, (1, tokens, hidden_size)."""
+        with torch.inference_mode():
+            return _states(self, self.encoder)
 
 
 def words_of_text(model: Network | Classifier, text: str, second: str = "") -> tuple[str, ...]:
@@ -189,12 +196,9 @@ def head_effects(
     """
     question = _question(reader, text, second)
     masks = _masks(question)
-    whole = _whole(question)
     if not masks:
-        vector = whole.mean(1)
-        falls = _each_head(
-            question, replacement, whole, lambda states: _cosine(vector, states.mean(1))
-        )
+        vector = question.whole.mean(1)
+        falls = _each_head(question, replacement, lambda states: _cosine(vector, states.mean(1)))
         return HeadEffects("", falls)
     head, position = token_head(reader), masks[0]
 
@@ -202,12 +206,10 @@ def head_effects(
         return head(states[:, position]).double().log_softmax(-1)
 
     with torch.inference_mode():
-        nats = log_probabilities(whole)[0].cpu().numpy()
+        nats = log_probabilities(question.whole)[0].cpu().numpy()
     likeliest = int(best_ids(nats, candidates(reader), 1)[0])
     number = token_id(reader, token) if token else likeliest
-    falls = _each_head(
-        question, replacement, whole, lambda states: log_probabilities(states)[:, number]
-    )
+    falls = _each_head(question, replacement, lambda states: log_probabilities(states)[:, number])
     return HeadEffects(token_names(reader)[number], falls)
 
 
@@ -239,12 +241,9 @@ def class_head_effects(
     def logits(states: Tensor) -> Tensor:
         return network.output(network.pool(states, all_real(states))).double()
 
-    whole = _whole(question)
     with torch.inference_mode():
-        number = int(logits(whole)[0].argmax())
-    falls = _each_head(
-        question, replacement, whole, lambda states: log_odds(logits(states), number)
-    )
+        number = int(logits(question.whole)[0].argmax())
+    falls = _each_head(question, replacement, lambda states: log_odds(logits(states), number))
     return HeadEffects(classifier.labels[number], falls)
 
 
@@ -301,12 +300,6 @@ def _states(question: _Question, encoder: Encoder, rows: int = 1) -> Tensor:
     return output.last.float()
 
 
-def _whole(question: _Question) -> Tensor:
-    """Return the last layer of a text with all parts on, (1, tokens, hidden_size)."""
-    with torch.inference_mode():
-        return _states(question, question.encoder)
-
-
 def _before_and_after(
     question: _Question, parts: Parts, replacement: Replacement
 ) -> tuple[Tensor, Tensor]:
@@ -318,7 +311,7 @@ def _before_and_after(
     if parts.words:
         hidden = [position for word in parts.words for position in question.words[word - 1]]
         hide_keys(sites, hidden, len(question.tokens.ids))
-    return _whole(question), _states(question, encoder)
+    return question.whole, _states(question, encoder)
 
 
 def _instead(question: _Question, replacement: Replacement) -> Tensor | None:
@@ -364,10 +357,7 @@ def _part_outputs(question: _Question, tokens: Tokens) -> Tensor:
 
 
 def _each_head(
-    question: _Question,
-    replacement: Replacement,
-    whole: Tensor,
-    answer: Callable[[Tensor], Tensor],
+    question: _Question, replacement: Replacement, answer: Callable[[Tensor], Tensor]
 ) -> Float64s:
     """Return by how much the answer (rows,), which is read from states (rows, ...), falls with each head alone off: (layers, heads)."""
 
@@ -379,7 +369,7 @@ def _each_head(
     size = max(1, TOGETHER // len(question.tokens.ids))
     with torch.inference_mode(), one_thread():
         instead = _instead(question, replacement)
-        before = answer(whole)
+        before = answer(question.whole)
         return each_head_off(encoder_sites(question.encoder), size, without)
 
 

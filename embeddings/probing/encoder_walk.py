@@ -15,6 +15,7 @@ from typing import cast
 import numpy as np
 import torch
 from torch import Tensor
+from torch.nn.functional import cosine_similarity
 
 from embeddings.arrays import Float32s
 from embeddings.configuration import check_range
@@ -223,25 +224,18 @@ def swap(reader: Network, text: str, first: int, second: int) -> Swap:
     end = len(tokens.ids)
     order = [*range(a.start), *b, *range(a.stop, b.start), *a, *range(b.stop, end)]
     ids = [tokens.ids, tuple(tokens.ids[position] for position in order)]
-    with_positions, without = (_last(reader, ids, flat=flat) for flat in (False, True))
-    back = np.argsort(order)
+    last, back = (_last(reader, ids, flat=flat) for flat in (False, True)), np.argsort(order)
+    cosines = (cosine_similarity(first, second[back], -1) for first, second in last)
     return Swap(
         tokens.tokens,
         tuple(tokens.tokens[position] for position in order),
-        _cosines(with_positions[0], with_positions[1][back]),
-        _cosines(without[0], without[1][back]),
+        *map(as_numpy, cosines),
     )
 
 
-def _last(reader: Network, rows: Sequence[Sequence[int]], *, flat: bool) -> Float32s:
+def _last(reader: Network, rows: Sequence[Sequence[int]], *, flat: bool) -> Tensor:
     """Return the last layer of sentences of one length; ``flat`` puts every token at position 0."""
     ids = torch.tensor([list(row) for row in rows], device=reader.device)
     position_ids = torch.zeros_like(ids[:1]) if flat else None
     with torch.inference_mode(), one_thread():
-        return as_numpy(reader.network.encoder(ids, position_ids=position_ids).last)
-
-
-def _cosines(first: Float32s, second: Float32s) -> Float32s:
-    """Cosine of each row with the same row of the other."""
-    lengths = np.linalg.norm(first, axis=1) * np.linalg.norm(second, axis=1)
-    return (first * second).sum(axis=1) / np.maximum(lengths, 1e-12)
+        return reader.network.encoder(ids, position_ids=position_ids).last

@@ -151,7 +151,7 @@ def fit_lens(
     others = _masked(reader, heldout, HELDOUT_POSITIONS)
     raw, mapped = _agreement(reader, None, others), _agreement(reader, lens, others)
     kl, same = (np.stack(pair) for pair in zip(raw, mapped, strict=True))
-    return Lens(lens.jacobians, lens.means, kl, same, lens.positions, len(others), lens.weights)
+    return replace(lens, kl=kl, same=same, heldout_positions=len(others))
 
 
 def _masked(reader: Network, texts: Sequence[str], most: int) -> list[TokenSpan]:

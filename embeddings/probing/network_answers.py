@@ -176,12 +176,10 @@ class HeadProfile(Value):
     @property
     def pattern(self) -> str:
         """What the head is named after: the largest share of at least 0.4, "broad", or nothing."""
-        shares = {
-            name: getattr(self, name) for name in ("previous", "following", "itself", "cls", "sep")
-        }
-        typical = {name: share for name, share in shares.items() if share >= TYPICAL}
-        if typical:
-            return max(typical, key=typical.__getitem__)
+        names = ("previous", "following", "itself", "cls", "sep")
+        largest = max(names, key=lambda name: np.nan_to_num(getattr(self, name)))
+        if getattr(self, largest) >= TYPICAL:
+            return largest
         return "broad" if self.evenness >= BROAD else ""
 
     @property
@@ -621,7 +619,6 @@ class HeadEffects(Result, eq=False):
 
 
 TRANSLATOR_KINDS = ("encoder", "cross", "decoder")
-_TRANSLATOR_HEAD = re.compile(r"(encoder|cross|decoder):(.*)")
 
 
 class TranslatorHeads(Value):
@@ -650,10 +647,10 @@ def read_translator_heads(names: Sequence[str]) -> TranslatorHeads:
     """
     by_kind: dict[str, set[tuple[int, int]]] = {kind: set() for kind in TRANSLATOR_KINDS}
     for name in names:
-        match = _TRANSLATOR_HEAD.fullmatch(name.strip())
-        if match is None:
+        kind, _, head = name.strip().partition(":")
+        if kind not in by_kind:
             raise InputError("ablation_translator_head", value=name)
-        by_kind[match[1]].add(read_head(match[2]))
+        by_kind[kind].add(read_head(head))
     return TranslatorHeads(**{kind: tuple(sorted(heads)) for kind, heads in by_kind.items()})
 
 
