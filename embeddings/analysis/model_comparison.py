@@ -440,20 +440,13 @@ def word_changes(
     p = null_p(movement, trials.null)
     q = corrected(p)
     near = [_nearest(side, list(range(len(words))), topn) for side in sides]
+    columns = (movement, trials.retraining, p, q, *counts)
+    measured = list(zip(words, *(column.tolist() for column in columns), strict=True))
     changes = []
     for row in np.lexsort((-movement, p)).tolist():
         first, second = (table[row].tolist() for table in near)
-        changes.append(
-            WordChange(
-                words[row],
-                float(movement[row]),
-                float(trials.retraining[row]),
-                float(p[row]),
-                float(q[row]),
-                int(counts[0][row]),
-                int(counts[1][row]),
-                tuple(words[n] for n in first if n not in second),
-                tuple(words[n] for n in second if n not in first),
-            )
-        )
+        lost = tuple(words[n] for n in first if n not in second)
+        gained = tuple(words[n] for n in second if n not in first)
+        values = [*measured[row], lost, gained]
+        changes.append(WordChange(*values))
     return tuple(changes)

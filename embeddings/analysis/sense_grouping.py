@@ -163,15 +163,8 @@ def sense_tree(agreement: Float32s) -> SenseTree:
             continue
         left, right = node.get_left(), node.get_right()
         middles[node.id] = (middles[left.id] + middles[right.id]) / 2
-        top, feet = float(node.dist), (float(left.dist), float(right.dist))
-        links.append(
-            (
-                (middles[left.id], feet[0]),
-                (middles[left.id], top),
-                (middles[right.id], top),
-                (middles[right.id], feet[1]),
-            )
-        )
+        up, down = ((left, left.dist), (left, node.dist)), ((right, node.dist), (right, right.dist))
+        links.append(tuple((middles[child.id], float(height)) for child, height in up + down))
         members.append(tuple(int(leaf) for leaf in node.pre_order()))
     return SenseTree(leaves, tuple(links), tuple(members))
 

@@ -115,10 +115,7 @@ def shorten(tokens: Tokens, special: set[int], longest: int) -> Tokens:
     for position, (token, segment) in enumerate(zip(tokens.ids, tokens.segments, strict=True)):
         if token not in special:
             positions[segment].append(position)
-    lost = set()
-    for _ in range(over):
-        longer = positions[0] if len(positions[0]) >= len(positions[1]) else positions[1]
-        lost.add(longer.pop())
+    lost = {max(positions, key=len).pop() for _ in range(over)}  # of equal ones the first
     return tokens.at(position for position in range(len(tokens.ids)) if position not in lost)
 
 

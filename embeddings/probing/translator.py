@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
+from itertools import islice
 from pathlib import Path
 
 import numpy as np
@@ -146,12 +147,11 @@ def translate(
     config = decoding(config)
     parts = [cut(translator, line, number) for number, line in enumerate(lines, 1)]
     flat = [part for line in parts for part in line]
-    translations = _translate_parts(translator, flat, config, align, report)
-    whole: list[Translation] = []
-    for line, pieces in zip(lines, parts, strict=True):
-        own_parts, translations = translations[: len(pieces)], translations[len(pieces) :]
-        whole.append(_joined(" ".join(line.split()), own_parts))
-    return tuple(whole)
+    translations = iter(_translate_parts(translator, flat, config, align, report))
+    return tuple(
+        _joined(" ".join(line.split()), list(islice(translations, len(pieces))))
+        for line, pieces in zip(lines, parts, strict=True)
+    )
 
 
 def cut(translator: Translator, line: str, number: int = 1) -> tuple[str, ...]:
