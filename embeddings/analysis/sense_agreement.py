@@ -83,18 +83,12 @@ def _add(
     """Note a label with the id of its context; a second one, and a position that overlaps another, are rejected."""
     where = {"path": name, "id": context.context_id, "text": context.text[:SHOWN]}
     for (start, end), (other, other_id) in spans.items():
-        if (start, end) == span and other != label:
-            raise FormatError(
-                "annotation_twice", **where, first=other, second=label, other=other_id
-            )
-        if (start, end) != span and start < span[1] and span[0] < end:
-            raise FormatError(
-                "annotation_overlap",
-                **where,
-                first=f"{start}-{end}",
-                second=f"{span[0]}-{span[1]}",
-                other=other_id,
-            )
+        code, pair = "annotation_overlap", (f"{start}-{end}", f"{span[0]}-{span[1]}")
+        is_wrong = start < span[1] and span[0] < end
+        if (start, end) == span:
+            code, pair, is_wrong = "annotation_twice", (other, label), other != label
+        if is_wrong:
+            raise FormatError(code, **where, first=pair[0], second=pair[1], other=other_id)
     spans[span] = (label, context.context_id)
 
 

@@ -88,12 +88,9 @@ def neighbours(
     allowed, fold = allowed_rows(vectors, filters), lemmas_of(vectors, filters.get("fold", False))
     # a filter that all words pass makes a search exact, too
     approximate = approximate and fold is None and not any(filters.values())
-
-    def ranked(count: int) -> tuple[Int64s, Float32s]:
-        return nearest(
-            vectors, query, count, allowed=allowed, excluded=excluded, approximate=approximate
-        )
-
+    ranked = partial(
+        nearest, vectors, query, allowed=allowed, excluded=excluded, approximate=approximate
+    )
     if fold is None:
         return as_neighbours(vectors, *ranked(topn))
     own = {fold(_spelled(vectors, word))} if isinstance(word, str) else set[str]()

@@ -184,9 +184,7 @@ def _layer(
         hidden = output
     self_attention, cross, forward = walked
     saved = {name: as_numpy(array) for name, array in arrays.items()}
-    inner, from_source, from_bert = saved["inner"], saved["from_source"], saved.get("from_bert")
-    walk = DecoderLayerWalk(self_attention, cross, forward, inner, from_source, from_bert)
-    return walk, heads
+    return DecoderLayerWalk(self_attention, cross, forward, **saved), heads
 
 
 def _following(

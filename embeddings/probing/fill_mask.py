@@ -361,12 +361,9 @@ def _ask(
 
     for rows, (nats, best) in in_batches(reader, [len(m.tokens.ids) for m in masked], BATCH, guess):
         loss[rows] = nats
-        hit = np.array(
-            [np.isin(guesses, answers[row]) for guesses, row in zip(best, rows, strict=True)]
-        )
-        rank[rows] = np.where(hit.any(1), hit.argmax(1), TOP)
-        for row, token in zip(rows, best[:, 0].tolist(), strict=True):
-            word = names[token].removeprefix(WORD_START).casefold()
+        for row, guesses in zip(rows, best.tolist(), strict=True):
+            rank[row] = next((n for n, guess in enumerate(guesses) if guess in answers[row]), TOP)
+            word = names[guesses[0]].removeprefix(WORD_START).casefold()
             is_copy[row] = word in _WORD.findall(texts[row].replace(MASK, " ").casefold())
     return rank, loss, is_copy
 

@@ -62,7 +62,7 @@ class DecoderLayerWalk(Value, eq=False):
     forward: PartWalk
     inner: Float32s
     from_source: Float32s
-    from_bert: Float32s | None
+    from_bert: Float32s | None = None
 
 
 class NextToken(Value):
