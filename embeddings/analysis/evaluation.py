@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -259,8 +260,7 @@ def _fields(line: str) -> list[str]:
 
 def _number(text: str) -> float | None:
     """Return a finite number, or None."""
-    try:
-        value = float(text)
-    except ValueError:
-        return None
-    return value if math.isfinite(value) else None
+    with suppress(ValueError):
+        if math.isfinite(value := float(text)):
+            return value
+    return None

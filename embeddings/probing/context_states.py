@@ -165,8 +165,6 @@ def mean_states(
         if not group:
             raise InputError("occurrence_none", number=number)
     states = word_states(reader, [place for group in groups for place in group], report=report)
-    if not groups:
-        return states
     sizes = np.array([len(group) for group in groups], np.int64)
     starts = np.cumsum(sizes) - sizes
     means: Float32s = np.add.reduceat(states.vectors, starts)

@@ -305,8 +305,7 @@ class WordInContexts(Value, eq=False):
             If there are fewer than three contexts, or than senses asked for.
         """
         found = self.induction()
-        number = number or (0 if found.separates else 1)
-        labels = cut_into(found.agreement, number) if number else found.labels
+        labels = cut_into(found.agreement, number) if number else found.division()[0]
         pairs = zip(self.words_around(labels), self.substitute_names(labels), strict=True)
         names = tuple(around or instead for around, instead in pairs)
         return replace(found, labels=labels, number=len(names), names=names)
