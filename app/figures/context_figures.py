@@ -163,6 +163,7 @@ TALLEST = 900  # pixels of a tree; more contexts stand closer
 LABELLED = 60  # contexts up to which each has its number on an axis
 BAR = 26  # pixels of a document
 SHOWN = 25  # documents that are drawn
+LONGEST_NAME = 40  # letters of its name: a longer one would leave no room for the bars
 
 
 def sense_tree_figure(tree: SenseTree, marks: ContextMarks, axis: str) -> Figure:
@@ -234,14 +235,9 @@ def sense_frequencies_figure(
         )
     look = {"barmode": "stack", "showlegend": True, "margin": {"t": 60}, "dragmode": False}
     figure.lay_out(110 + BAR * len(values), **look, legend={"traceorder": "normal"})
-    figure.name_rows([escape_label(_shortened(value)) for value in values])
+    figure.name_rows([escape_label(cut(value, LONGEST_NAME)) for value in values])
     figure.update_xaxes(title=axis, rangemode="tozero", fixedrange=True)
     return figure
-
-
-def _shortened(value: str, most: int = 40) -> str:
-    """Cut a name that would leave no room for the bars, in its middle."""
-    return value if len(value) <= most else f"{value[: most // 2]}…{value[-most // 2 + 1 :]}"
 
 
 LEAST_AXIS = 0.2  # of the silhouette, at least, on its axis

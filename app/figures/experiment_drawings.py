@@ -53,7 +53,7 @@ def lab_figure(
     drawing: Drawing,
     names: Callable[[str], str],
     axes: tuple[str, str],
-    looks: Mapping[str, Look] | None = None,
+    looks: Mapping[str, Look],
 ) -> Figure:
     """Draw curves over an axis, or bars one below the other.
 
@@ -64,10 +64,9 @@ def lab_figure(
         What a code of a series or bar is called.
     axes : (str, str)
         Titles of the axes of places and of values; for bars only that of the values is written.
-    looks : mapping of str to Look, optional
-        Those of all drawings that are shown next to this one; by default those of this one alone.
+    looks : mapping of str to Look
+        Those of all drawings that are shown next to this one.
     """
-    looks = series_looks([drawing]) if looks is None else looks
     figure = Figure()
     for series in drawing.series:
         figure.add_trace(_trace(drawing, series, names, looks[series.name]))

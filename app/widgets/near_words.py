@@ -144,20 +144,11 @@ def _order(say: Wording, spread: RunSpread, neighbour: NeighbourSpread) -> str:
     return say(key, agree=neighbour.agreeing_runs, runs=spread.runs)
 
 
-def show_why(page: PageState, near_by_word: Mapping[str, Sequence[str]]) -> None:
-    """Let a word and one of its neighbours be chosen, and show which contexts the two share."""
+def show_why(page: PageState, entry: Entry, word: str, near: Sequence[str]) -> None:
+    """Let one of a word's neighbours be chosen, and show which contexts the two share by the counts of ``entry``."""
     say = page.say
-    words = [word for word, near in near_by_word.items() if near]
-    entry = next(filter(shelf_models.holder_of_contexts, page.entries), None)
-    if not words or entry is None:
-        return
     st.header(say("why_near.title"), anchor=False)
-    with st.container(horizontal=True, vertical_alignment="bottom"):
-        word = words[0]
-        if len(near_by_word) > 1:
-            word = inputs.pick(say, "why_of", words)
-        near = list(dict.fromkeys(near_by_word[word]))
-        other = inputs.pick(say, "why", near)
+    other = inputs.pick(say, "why", list(dict.fromkeys(near)))
     answer = word_answers.shared(entry, word, other)
     first, second = outputs.plain(answer.first), outputs.plain(answer.second)
     st.markdown(say("why_near.lead", first=first, second=second))

@@ -18,6 +18,11 @@ from tests.app.visits import LANGUAGES, open_page, page_text
 lab_figure = checked(lab_figure)
 
 
+def alone(drawing, names, axes):
+    """The figure of a drawing that no other is shown next to."""
+    return lab_figure(drawing, names, axes, series_looks([drawing]))
+
+
 def were_run():
     """Names of the experiments whose results are here."""
     names = []
@@ -112,7 +117,7 @@ def test_the_offered_code_runs_and_prints_the_table(capsys):
 
 def test_lines_differ_in_colour_or_dash_and_the_rest_waits_in_the_legend():
     series = tuple(Series(f"s{n}", (1, 2), (3.0, n), main=n < 9) for n in range(12))
-    figure = lab_figure(Drawing("d", "lines", "x", "y", series, 1.5), str.upper, ("x", "y"))
+    figure = alone(Drawing("d", "lines", "x", "y", series, 1.5), str.upper, ("x", "y"))
     assert [list(trace.y) for trace in figure.data] == [[3.0, n] for n in range(12)]
     assert [trace.visible for trace in figure.data] == [True] * 9 + ["legendonly"] * 3
     styles = {(t.line.color, t.line.dash, t.marker.symbol) for t in figure.data}
@@ -124,7 +129,7 @@ def test_lines_differ_in_colour_or_dash_and_the_rest_waits_in_the_legend():
 def test_bars_have_their_values_and_the_names_of_their_rows():
     series = Series("ratio", ("a|b", "c"), (4.0, 0.5))
     drawing = Drawing("d", "bars", "work", "ratio", (series,), 1)
-    figure = lab_figure(drawing, lambda code: code.replace("|", " <"), ("work", "ratio"))
+    figure = alone(drawing, lambda code: code.replace("|", " <"), ("work", "ratio"))
     assert list(figure.data[0].x) == [4.0, 0.5]
     assert list(figure.layout.yaxis.ticktext) == ["a &lt;b", "c"]
     assert figure.layout.xaxis.title.text == "ratio"
@@ -134,7 +139,7 @@ def test_dots_stand_in_a_row_a_name():
     series = [
         Series(name, ("a", "b"), values) for name, values in (("s", (0.1, None)), ("t", (0.2, 0.3)))
     ]
-    figure = lab_figure(Drawing("d", "dots", "x", "y", tuple(series)), str.upper, ("x", "y"))
+    figure = alone(Drawing("d", "dots", "x", "y", tuple(series)), str.upper, ("x", "y"))
     assert [list(dots.x) for dots in figure.data] == [[0.1, None], [0.2, 0.3]]
     assert [list(dots.y) for dots in figure.data] == [[0, 1], [0, 1]]
     assert list(figure.layout.yaxis.ticktext) == ["A", "B"]
@@ -143,7 +148,7 @@ def test_dots_stand_in_a_row_a_name():
 
 def test_a_spread_is_drawn_as_error_bars():
     series = Series("s", ("a", "b"), (60.0, 70.0), (1.0, 2.0))
-    figure = lab_figure(Drawing("d", "bars", "x", "y", (series,)), str, ("x", "y"))
+    figure = alone(Drawing("d", "bars", "x", "y", (series,)), str, ("x", "y"))
     assert list(figure.data[0].error_x.array) == [1.0, 2.0]
 
 

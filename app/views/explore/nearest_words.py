@@ -123,7 +123,7 @@ def show_why_near(page: PageState, near: Nearest) -> None:
     words = [_form(row) for rows in near.ranked.values() for row in rows]
     words.sort(key=lambda word: word not in counted)  # those whose contexts are kept come first
     with outputs.refusals_said(page.say):
-        near_words.show_why(page, {near.word: words})
+        near_words.show_why(page, entry, near.word, words)
 
 
 def show_reliability(page: PageState, near: Nearest) -> None:
