@@ -1,4 +1,4 @@
-"""An encoder-decoder taken apart: every step from what is written so far to the next token, as numpy.
+"""An encoder-decoder taken apart: every array from what is written so far to the last state, as numpy.
 
 Decisions: the translation is the greedy one, so that each step follows from its own numbers; each
 array is computed here from the network's own bricks, one after the other, and the tests compute it
@@ -18,9 +18,7 @@ from embeddings.configuration import check_range
 from embeddings.networks.decoding import DecodingConfig, search
 from embeddings.networks.encoder_decoder import (
     END,
-    PAD,
     START,
-    UNKNOWN,
     Encoded,
     TranslationNetwork,
 )
@@ -31,13 +29,9 @@ from embeddings.probing.network_walks import (
     AttentionWalk,
     DecoderLayerWalk,
     DecoderWalk,
-    NextToken,
 )
 from embeddings.probing.translator import Translator, encode, one_text
 from embeddings.text.subwords import SPECIAL
-
-TOP = 8  # next tokens a step
-_NEVER = (PAD, UNKNOWN, START)  # tokens that decoding does not say
 
 
 def walk_decoder(translator: Translator, text: str, layer: int = 1, head: int = 1) -> DecoderWalk:
@@ -71,9 +65,7 @@ def walk_decoder(translator: Translator, text: str, layer: int = 1, head: int = 
     with torch.inference_mode():
         embedded = _embedded(network, network.target_tokens, input_ids)
         states = _target_states(network, encoded, embedded["total"])
-        last = network.decoder_norm(states[-1])
         at_layer, heads = _layer(network, encoded, states[layer - 1], layer)
-        following, sums = _following(translator, last)
         encoder = _encoder_head(network, encoded, (*piece.ids, END), layer)[head - 1]
     name = translator.vocabulary.token
     bert = translator.bert
@@ -93,17 +85,11 @@ def walk_decoder(translator: Translator, text: str, layer: int = 1, head: int = 
         **{rows: as_numpy(tensor) for rows, tensor in embedded.items()},
         memory=as_numpy(encoded.source.states[0]),
         states=as_numpy(torch.stack(states)),
-        last=as_numpy(last),
         encoder=encoder,
         self_attention=heads["self_attention"][head - 1],
         cross=heads["cross"][head - 1],
         bert=heads["bert"][head - 1] if "bert" in heads else None,
         at_layer=at_layer,
-        following=following,
-        output_rows=as_numpy(network.scores.weight[list(output_ids)]),
-        output_biases=as_numpy(network.scores.bias[list(output_ids)]),
-        sums=sums.cpu().numpy(),
-        vocabulary=config.vocab_size - len(_NEVER),
     )
 
 
@@ -185,21 +171,3 @@ def _layer(
     self_attention, cross, forward = walked
     saved = {name: as_numpy(array) for name, array in arrays.items()}
     return DecoderLayerWalk(self_attention, cross, forward, **saved), heads
-
-
-def _following(
-    translator: Translator, last: Tensor
-) -> tuple[tuple[tuple[NextToken, ...], ...], Tensor]:
-    """Return the likeliest next tokens of each step, and the sums of all powers."""
-    scores = translator.network.scores(last).double()
-    scores[:, list(_NEVER)] = float("-inf")
-    powers = (scores - scores.amax(-1, keepdim=True)).exp()
-    sums = powers.sum(-1)
-    best = scores.topk(min(TOP, scores.shape[1] - len(_NEVER)))
-    steps = []
-    for step, ids in enumerate(best.indices.tolist()):
-        candidates = ((i, float(scores[step, i]), float(powers[step, i])) for i in ids)
-        total = float(sums[step])
-        name = translator.vocabulary.token
-        steps.append(tuple(NextToken(name(i), s, p, p / total) for i, s, p in candidates))
-    return tuple(steps), sums

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from embeddings.arrays import Float32s, Float64s
+from embeddings.arrays import Float32s
 from embeddings.probing.sentence_answers import Guess
 from embeddings.results import Result, Value
 
@@ -65,19 +65,6 @@ class DecoderLayerWalk(Value, eq=False):
     from_bert: Float32s | None = None
 
 
-class NextToken(Value):
-    """A token that could come next.
-
-    ``score`` is its row of the output table times the state, plus its bias; ``power`` = exp(score -
-    the largest of all); ``probability`` = power divided by the sum of all powers.
-    """
-
-    token: str
-    score: float
-    power: float
-    probability: float
-
-
 class DecoderWalk(Result, eq=False):
     """A sentence on its way through the decoder, the likeliest token said at each step.
 
@@ -99,22 +86,10 @@ class DecoderWalk(Result, eq=False):
         The source as the encoder leaves it.
     states : ndarray, shape (layers + 1, T, H)
         The target as it enters the first layer and leaves each.
-    last : ndarray, shape (T, H)
-        What is read as the next token: the last state, normed where the network normalises first.
     encoder, self_attention, cross, bert : AttentionWalk
         The source on itself, the target on what stands before it, the target on the source, and on
         BERT (None of a plain network).
     at_layer : DecoderLayerWalk
-    following : tuple of tuple of NextToken
-        For each step the likeliest next tokens.
-    output_rows : ndarray, shape (T, H)
-        For each step the row of the output table of the token said, ...
-    output_biases : ndarray, shape (T,)
-        ... and its bias: the score is last[t] . output_rows[t] + output_biases[t].
-    sums : ndarray, shape (T,)
-        For each step the sum of the powers over the whole vocabulary.
-    vocabulary : int
-        Tokens that could be said: padding, the unknown and the BOS token are not among them.
     """
 
     model: str
@@ -135,17 +110,11 @@ class DecoderWalk(Result, eq=False):
     total: Float32s
     memory: Float32s
     states: Float32s
-    last: Float32s
     encoder: AttentionWalk
     self_attention: AttentionWalk
     cross: AttentionWalk
     bert: AttentionWalk | None
     at_layer: DecoderLayerWalk
-    following: tuple[tuple[NextToken, ...], ...]
-    output_rows: Float32s
-    output_biases: Float32s
-    sums: Float64s
-    vocabulary: int
 
 
 class LayerWalk(Value, eq=False):

@@ -296,16 +296,3 @@ def test_attentions_have_their_sizes_rows_those_of_the_head_and_the_code_prints_
     assert lines.startswith(f"{walk.input_tokens} {walk.output_tokens}")
     assert str(walk.cross.weights.round(2)) in lines
     assert name in app.code[-1].value
-
-
-def test_the_next_word_has_its_score_power_and_share(walks):
-    app = open_decoder("next", decoder_token=1)
-    table, walk = app.table[0].value, walks("small-plain")
-    candidates = walk.following[1]
-    assert tuple(table.index[:-1]) == tuple(plain(candidate.token) for candidate in candidates)
-    for column, part in enumerate(("score", "power", "probability")):
-        cells = [number(cell) for cell in table.iloc[:-1, column]]
-        np.testing.assert_allclose(
-            cells, [getattr(candidate, part) for candidate in candidates], atol=6e-5
-        )
-    assert number(table.iloc[-1, 1]) == pytest.approx(walk.sums[1], abs=1e-4)

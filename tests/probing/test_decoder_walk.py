@@ -4,10 +4,12 @@ import math
 
 import numpy as np
 import pytest
+from scipy.special import softmax
 
 from embeddings.errors import InputError
+from embeddings.networks.decoding import DecodingConfig
 from embeddings.networks.sinusoidal_encoding import sinusoidal_encoding
-from embeddings.probing.decoder_walk import TOP, walk_decoder
+from embeddings.probing.decoder_walk import walk_decoder
 from embeddings.probing.translator import look_inside
 from tests.probing.conftest import STEPS, head_steps, last, linear, norm, widen
 
@@ -129,7 +131,7 @@ class ByHand:
         return {"self_attention": attended_part, "cross": cross, "forward": forward, **sides}, heads
 
     def decode(self, ids, memory):
-        """Return the target's states, those that are read, and the score of every token."""
+        """Return the target's states and the score of every token."""
         states = [self.embed(ids, "target_tokens")]
         for number in range(LAYERS):
             parts, _ = self.layer(states[-1], memory, number)
@@ -137,7 +139,7 @@ class ByHand:
         read = self.norm(states[-1], "decoder_norm") if self.config.norm_first else states[-1]
         scores = self.affine(read, "scores")
         scores[:, [0, 1, 2]] = -np.inf  # padding, unknown, start
-        return np.stack(states), read, scores
+        return np.stack(states), scores
 
 
 @pytest.fixture(scope="module")
@@ -161,9 +163,8 @@ def test_every_number_of_a_layer_is_that_of_plain_numpy(translator, by_hand, sou
     found = walk_decoder(translator, TEXT, layer, head)
     memory, of_encoder = by_hand.encode(source)
     np.testing.assert_allclose(found.memory, memory, **CLOSE)
-    states, read, _ = by_hand.decode(found.input_ids, memory)
+    states, _ = by_hand.decode(found.input_ids, memory)
     np.testing.assert_allclose(found.states, states, **CLOSE)
-    np.testing.assert_allclose(found.last, read, **CLOSE)
     parts, heads = by_hand.layer(states[layer - 1], memory, layer - 1)
     same(found.encoder, of_encoder[layer - 1][head - 1], STEPS)
     for kind in ("self_attention", "cross", "bert"):
@@ -196,28 +197,19 @@ def test_each_step_alone_says_the_same_token_with_the_same_probability(translato
     """The later words are not even there, so the mask hides them all."""
     found = walk_decoder(translator, TEXT)
     memory, _ = by_hand.encode(source)
-    for step in range(len(found.output_tokens)):
-        _, _, scores = by_hand.decode(found.input_ids[: step + 1], memory)
-        powers = np.exp(scores[-1] - scores[-1].max())
+    for step, decoded in enumerate(look_inside(translator, TEXT, DecodingConfig(1)).steps):
+        _, scores = by_hand.decode(found.input_ids[: step + 1], memory)
+        shares = softmax(scores[-1])
         assert found.output_ids[step] == scores[-1].argmax()
-        assert found.sums[step] == pytest.approx(powers.sum(), rel=1e-3)
-        told = found.following[step]
-        assert len(told) == TOP
-        best = np.argsort(-scores[-1])[:TOP]
-        assert [one.token for one in told] == [translator.vocabulary.token(int(i)) for i in best]
-        for one, place in zip(told, best, strict=True):
-            assert one.score == pytest.approx(scores[-1][place], abs=1e-3)
-            assert one.power == pytest.approx(powers[place], abs=1e-3)
-            assert one.probability == pytest.approx(powers[place] / powers.sum(), abs=1e-3)
-        assert told[0].token == found.output_tokens[step]
-        assert told[0].power == 1
-        score = found.last[step] @ found.output_rows[step] + found.output_biases[step]
-        assert told[0].score == pytest.approx(float(score), abs=1e-4)
+        best = np.argsort(-scores[-1])[: len(decoded.candidates)]
+        assert len(best) > 1
+        for guess, place in zip(decoded.candidates, best, strict=True):
+            assert guess.token == translator.vocabulary.token(int(place))
+            assert guess.probability == pytest.approx(shares[place], abs=1e-3)
+        assert decoded.chosen.token == found.output_tokens[step]
 
 
 def test_weights_are_those_that_translate_shows(translator):
-    from embeddings.networks.decoding import DecodingConfig
-
     found = walk_decoder(translator, TEXT, 2, 1)
     seen = look_inside(translator, TEXT, DecodingConfig(1)).attention
     assert found.target == seen.target

@@ -127,22 +127,14 @@ class WalkView(Generic[W]):
             "weights": "softmax",
         }
         columns = {name: getattr(attention, stage)[self.token] for stage, name in stages.items()}
-        rows = pd.DataFrame({say("inside.looks_at"): list(keys), **columns})
-        sums = {
-            stages[s]: say.number(float(columns[stages[s]].sum()), 3) for s in ("powers", "weights")
-        }
+        rows = pd.DataFrame(columns, pd.Index(keys, name=say("inside.looks_at"))).astype(float)
+        number, summed = partial(say.number, digits=3), (stages["powers"], stages["weights"])
+        sums = {name: number(rows[name].sum()) if name in summed else "" for name in rows}
+        lines = pd.concat([rows.map(number), pd.DataFrame(sums, [say("inside.sum")])])
         st.subheader(say("inside.row_title", token=outputs.plain(token)), anchor=False)
-        self.show_numbers(rows, {say("inside.looks_at"): say("inside.sum"), **sums}, 3)
+        outputs.written_table(lines.rename_axis(rows.index.name))
         st.caption(say("inside.row_note"))
-        outputs.csv(say, lambda: rows, key)
-
-    def show_numbers(self, rows: pd.DataFrame, total: Mapping[str, str], digits: int) -> None:
-        """Write a table whose first column names the lines, the others rounded, with the line ``total`` below."""
-        index, *numbers = rows.columns
-        write = partial(self.page.say.number, digits=digits)
-        written = rows.assign(**{name: rows[name].astype(float).map(write) for name in numbers})
-        last = pd.DataFrame([{**dict.fromkeys(rows.columns, ""), **total}])
-        outputs.written_table(pd.concat([written, last]).set_index(index))
+        outputs.csv(say, rows.reset_index, key)
 
 
 @dataclass(frozen=True)

@@ -1,10 +1,9 @@
-"""Inside, the decoder: its steps in their order: the target shifted, as input, through a layer's attentions, and predicted."""
+"""Inside, the decoder: its steps in their order: the target shifted, as input, and through a layer's attentions."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
-import numpy as np
 import pandas as pd
 import streamlit as st
 
@@ -79,30 +78,6 @@ def draw_decoder_layer(view: DecoderView) -> None:
     view.draw_columns(walk.states[walk.layer], "decoder-output", title)
 
 
-def show_next_tokens(view: DecoderView) -> None:
-    """Draw a state next to the output row of the predicted token, and list the likeliest next tokens."""
-    say, walk, token = view.page.say, view.walk, view.token
-    state, row, bias = walk.last[token], walk.output_rows[token], float(walk.output_biases[token])
-    next_token = walk.output_tokens[token]
-    names = [say("decoder.state"), say("decoder.row_of", token=next_token), say("decoder.product")]
-    view.draw_columns(np.stack([state, row, state * row]), "decoder-state", view.followed, names)
-    numbers = {"dot": float(state @ row), "bias": bias, "score": walk.following[token][0].score}
-    values = {name: say.number(value, 3) for name, value in numbers.items()}
-    st.caption(say("decoder.state_note", token=outputs.plain(next_token), **values))
-    columns = {say("inside.token"): "token", say("decoder.score"): "score"}
-    columns |= {"exp(s − max)": "power", "softmax": "probability"}
-    rows = outputs.rows_of(walk.following[token], columns)
-    total = {
-        say("inside.token"): say("decoder.all_tokens", count=walk.vocabulary),
-        "exp(s − max)": say.number(float(walk.sums[token]), 4),
-        "softmax": say.number(1, 4),
-    }
-    st.subheader(say("decoder.candidates"), anchor=False)
-    view.show_numbers(rows, total, 4)
-    st.caption(say("decoder.candidates_note"))
-    outputs.csv(say, lambda: rows, "decoder-next")
-
-
 Sides = tuple[Sequence[str], Sequence[str]]
 STAGES = ("scores", "scaled", "masked", "weights")
 
@@ -149,7 +124,6 @@ def draw_cross_attention(view: DecoderView) -> None:
     view.draw_columns(attention.mixed, "decoder-mixed", title, sides[0])
     if walk.bert is not None:
         st.caption(say("decoder.bert_note"))
-        _draw_weights(view, "bert", "decoder-cross-bert", say("decoder.kind_bert"))
 
 
 def _draw_weights(view: DecoderView, kind: str, key: str, title: str) -> None:
@@ -176,7 +150,6 @@ DECODER_STEPS = {
     "mask": WalkStep(draw_masked_attention, "layer head token"),
     "cross": WalkStep(draw_cross_attention, "layer head token columns"),
     "layer": WalkStep(draw_decoder_layer, "layer token columns"),
-    "next": WalkStep(show_next_tokens, "token columns"),
 }
 
 
