@@ -83,10 +83,6 @@ async def say_who_may_come(_: st.App) -> AsyncIterator[None]:
         sys.stderr.write(f"{LOCAL_ALONE}\n")
     if access.has_sign_in() and not access.is_public():
         require("authlib", "httpx")
-        if not access.editors():
-            sys.stderr.write(
-                "Nobody may change anything: KLYUCH_EDITORS lists no e-mail address.\n"
-            )
     warm_up.start_once()
     yield
 

@@ -14,7 +14,7 @@ import math
 import tomllib
 from collections.abc import Iterable, Mapping, Sequence
 from decimal import Decimal
-from functools import cache, cached_property, lru_cache
+from functools import cached_property, lru_cache
 from numbers import Integral
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -22,7 +22,7 @@ from typing import TYPE_CHECKING
 from babel import Locale
 from babel.dates import format_date, format_time
 from babel.lists import format_list
-from babel.numbers import NumberPattern, parse_pattern
+from babel.numbers import format_decimal
 
 from embeddings.errors import (
     Counted,
@@ -254,13 +254,8 @@ class Wording:
 @lru_cache(maxsize=20_000)
 def _written_number(rounded: str, digits: int, locale: Locale) -> str:
     """Return a number with so many digits as a locale writes it; tables hold the same numbers again and again."""
-    return _number_pattern(digits).apply(Decimal(rounded), locale).replace("-", "−")
-
-
-@cache
-def _number_pattern(digits: int) -> NumberPattern:
-    """Return the pattern of numbers with so many digits after the point, grouped by thousands."""
-    return parse_pattern("#,##0" + ("." + "0" * digits if digits else ""))
+    pattern = "#,##0" + ("." + "0" * digits if digits else "")
+    return format_decimal(Decimal(rounded), pattern, locale).replace("-", "−")
 
 
 TEXT_LANGUAGES = ("en", "ru", "de")  # of models and texts: those that the examples are in

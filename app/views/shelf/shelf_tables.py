@@ -220,16 +220,15 @@ def offer_export(say: Wording, entry: Entry) -> None:
         size = max(size, BYTES_OF_NUMBER * len(table) * table.vector_size)
     if size > (MAX_SHARED_EXPORT if access.is_shared() else MAX_EXPORT):
         st.info(say("shelf_export.large", size=say.size(size)))
-        st.code(command, language=None)
-        return
-    outputs.download(
-        say("shelf_export.download"),
-        partial(build_export, entry, format),
-        export_filename(entry, format),
-        "shelf-export",
-        help=say("shelf_export.help"),
-        type="secondary",
-    )
+    else:
+        outputs.download(
+            say("shelf_export.download"),
+            partial(build_export, entry, format),
+            export_filename(entry, format),
+            "shelf-export",
+            help=say("shelf_export.help"),
+            type="secondary",
+        )
     with st.expander(say("shelf_export.command"), icon=":material/terminal:"):
         st.code(command, language=None)
 
