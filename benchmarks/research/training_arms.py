@@ -312,10 +312,8 @@ class Test:
         corpus = PreparedCorpus.open(ids)
         heldout = corpus.split(training.heldout)[1]
         segments = Segments.of(corpus, training.max_tokens)
-        length = training.row_length
-        drawn = heldout_rows(
-            corpus, segments, heldout, objective, SpecialIds(), rows=rows, row_length=length
-        )
+        shape = replace(training, objective=objective, heldout_rows=rows)
+        drawn = heldout_rows(corpus, segments, heldout, shape, SpecialIds())
         assert drawn is not None
         return cls(drawn, corpus.vocab_size, training.rows)
 

@@ -186,15 +186,18 @@ class Encoder(nn.Module):
 def build_layers(config: NetworkConfig) -> list[EncoderLayer]:
     """Return the layers; what ``share_layers`` names is the same object in each of them."""
 
+    def norm() -> LayerNorm:
+        return LayerNorm(config.hidden_size, eps=config.layer_norm_eps)
+
     def attention() -> AttentionBlock:
         brick = MultiHeadAttention(
             config.hidden_size, config.num_attention_heads, config.attention_probs_dropout_prob
         )
-        return AttentionBlock(brick, config.layer_norm_eps, config.hidden_dropout_prob)
+        return AttentionBlock(brick, norm(), config.hidden_dropout_prob, norm_first=False)
 
     def feed_forward() -> FeedForwardBlock:
         brick = FeedForward(config.hidden_size, config.intermediate_size, config.hidden_act)
-        return FeedForwardBlock(brick, config.layer_norm_eps, config.hidden_dropout_prob)
+        return FeedForwardBlock(brick, norm(), config.hidden_dropout_prob, norm_first=False)
 
     def stack(make: Callable[[], B], *sharing: str) -> list[B]:
         count = config.num_hidden_layers

@@ -60,21 +60,18 @@ class LayerNorm(nn.LayerNorm):
 
 
 class AttentionBlock(nn.Module):
-    """x -> norm(x + dropout(attention(x)))."""
+    """x -> norm(x + dropout(attention(x))), or with ``norm_first`` x -> x + dropout(attention(norm(x)))."""
 
-    def __init__(self, attention: MultiHeadAttention, eps: float, dropout: float) -> None:
+    def __init__(
+        self, attention: MultiHeadAttention, norm: nn.Module, dropout: float, norm_first: bool
+    ) -> None:
         super().__init__()
-        self.attention = attention
-        self.norm = LayerNorm(attention.output.out_features, eps=eps)
-        self.dropout = nn.Dropout(dropout)
+        self.attention, self.norm = attention, norm
+        self.dropout, self.norm_first = nn.Dropout(dropout), norm_first
 
     def entered(self, hidden: Tensor) -> Tensor:
         """Return what the attention reads of the states between layers: in a post-norm layer these themselves."""
-        return hidden
-
-    def left(self, total: Tensor) -> Tensor:
-        """Return what leaves the block, of the sum of what entered and what attention gave: in a post-norm layer normalised."""
-        return self.norm(total)
+        return self.norm(hidden) if self.norm_first else hidden
 
     def forward(
         self,
@@ -92,20 +89,24 @@ class AttentionBlock(nn.Module):
         mixed, weights = self.attention(self.entered(hidden), mask, **options)
         if keep is not None:
             hidden = hidden.flatten(0, 1)[keep]
-        return Attended(self.left(hidden + self.dropout(mixed)), weights)
+        total = hidden + self.dropout(mixed)
+        return Attended(total if self.norm_first else self.norm(total), weights)
 
 
 class FeedForwardBlock(nn.Module):
-    """x -> norm(x + dropout(FFN(x)))."""
+    """x -> norm(x + dropout(FFN(x))), or with ``norm_first`` x -> x + dropout(FFN(norm(x)))."""
 
-    def __init__(self, feed_forward: FeedForward, eps: float, dropout: float) -> None:
+    def __init__(
+        self, feed_forward: FeedForward, norm: nn.Module, dropout: float, norm_first: bool
+    ) -> None:
         super().__init__()
-        self.feed_forward = feed_forward
-        self.norm = LayerNorm(feed_forward.outer.out_features, eps=eps)
-        self.dropout = nn.Dropout(dropout)
+        self.feed_forward, self.norm = feed_forward, norm
+        self.dropout, self.norm_first = nn.Dropout(dropout), norm_first
 
     def forward(self, hidden: Tensor) -> Tensor:
         """(..., hidden_size) -> (..., hidden_size)."""
+        if self.norm_first:
+            return hidden + self.dropout(self.feed_forward(self.norm(hidden)))
         return self.norm(hidden + self.dropout(self.feed_forward(hidden)))
 
 

@@ -125,35 +125,14 @@ class GatedFeedForward(FeedForward):
         return self.outer(self.activation(activated) * linear)
 
 
-class AttentionPart(AttentionBlock):
-    """x -> x + attention(norm(x)); the first layer has no norm, the embeddings being normalised."""
-
-    def __init__(self, config: ModernBertConfig, number: int) -> None:
-        nn.Module.__init__(self)
-        self.norm = config.norm() if number > 1 else nn.Identity()  # type: ignore[assignment]
-        self.dropout = nn.Dropout(0.0)
-        self.attention = RotaryAttention(config, is_global=number in config.global_layers)
-
-    def entered(self, hidden: Tensor) -> Tensor:
-        """Return what the attention reads."""
-        return self.norm(hidden)
-
-    def left(self, total: Tensor) -> Tensor:
-        """Return the sum as it is."""
-        return total
-
-
-class FeedForwardPart(FeedForwardBlock):
-    """x -> x + FFN(norm(x))."""
-
-    def __init__(self, config: ModernBertConfig) -> None:
-        nn.Module.__init__(self)
-        self.norm = config.norm()
-        self.feed_forward = GatedFeedForward(config)
-
-    def forward(self, hidden: Tensor) -> Tensor:
-        """(..., hidden_size) -> the same."""
-        return hidden + self.feed_forward(self.norm(hidden))
+def build_layer(config: ModernBertConfig, number: int) -> EncoderLayer:
+    """Return a layer, from 1; the first has no norm before its attention, the embeddings being normalised."""
+    attention = RotaryAttention(config, is_global=number in config.global_layers)
+    norm = config.norm() if number > 1 else nn.Identity()
+    return EncoderLayer(
+        AttentionBlock(attention, norm, 0.0, norm_first=True),
+        FeedForwardBlock(GatedFeedForward(config), config.norm(), 0.0, norm_first=True),
+    )
 
 
 class ModernInput(nn.Module):
@@ -173,10 +152,7 @@ class ModernEncoder(Encoder):
         self.config = config
         self.inputs = ModernInput(config)  # type: ignore[assignment]
         numbers = range(1, config.num_hidden_layers + 1)
-        self.layers = nn.ModuleList(
-            EncoderLayer(AttentionPart(config, number), FeedForwardPart(config))
-            for number in numbers
-        )
+        self.layers = nn.ModuleList(build_layer(config, number) for number in numbers)
         self.final_norm = config.norm()
         self.widen = self.pooler = None
 

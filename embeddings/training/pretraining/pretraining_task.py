@@ -147,29 +147,20 @@ class RowScores:
         return tuple((total[:4] / np.maximum(total[4:], 1)).tolist())
 
 
-def heldout_rows(  # noqa: PLR0913
+def heldout_rows(
     corpus: PreparedCorpus,
     segments: Segments,
     documents: NDArray[np.int64],
-    objective: str,
+    config: PretrainingConfig,
     special: SpecialIds,
-    *,
-    rows: int,
-    row_length: int,
 ) -> Packed | None:
-    """Pack pairs of some documents; the draw does not depend on a run's seed. None where there are no pairs.
-
-    Parameters
-    ----------
-    rows, row_length : int
-        At most about so many rows; tokens of a row.
-    """
+    """Pack pairs of some documents, about ``heldout_rows`` rows at most; the draw does not depend on a run's seed. None without pairs."""
     generator = np.random.default_rng(EVALUATION_SEED)
-    pairs = draw_pairs(corpus, segments, documents, objective, generator)
+    pairs = draw_pairs(corpus, segments, documents, config.objective, generator)
     if not len(pairs):
         return None
-    part = pairs.take(slice(0, rows * (row_length // segments.max_tokens)))
-    return pack_pairs(corpus, part, row_length, special, generator)
+    most = config.heldout_rows * (config.row_length // segments.max_tokens)
+    return pack_pairs(corpus, pairs.take(slice(0, most)), config.row_length, special, generator)
 
 
 def score_rows(
@@ -216,15 +207,7 @@ class Pretraining(Task[PretrainingConfig]):
         training, heldout = corpus.split(config.heldout)
         self.names = NAMES if config.objective != "none" else NAMES[:2]
         self.stream = RowStream(corpus, training, config, special, config.seed)
-        self.heldout = heldout_rows(
-            corpus,
-            self.stream.segments,
-            heldout,
-            config.objective,
-            special,
-            rows=config.heldout_rows,
-            row_length=config.row_length,
-        )
+        self.heldout = heldout_rows(corpus, self.stream.segments, heldout, config, special)
         self.generator = torch.Generator(device)
 
     def loss(self, network: nn.Module, step: int) -> tuple[Tensor, Tensor]:
