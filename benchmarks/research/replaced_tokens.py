@@ -23,7 +23,7 @@ from embeddings.pretraining.prepared_corpus import PreparedCorpus
 from embeddings.runtime import Machine, choose_runtime
 from embeddings.text.tokenizer import Tokenizer
 from embeddings.training.checkpoints import TrainingFolder
-from embeddings.training.loop import train
+from embeddings.training.loop import Loop
 from embeddings.training.pretraining.pretraining_config import PretrainingConfig
 from embeddings.training.pretraining.pretraining_run import export_network
 from embeddings.training.pretraining.pretraining_task import (
@@ -188,7 +188,7 @@ def pretrain_discriminator(  # noqa: PLR0913 - as `pretrain`
     whole.to(runtime.device)
     settings = {"network": asdict(network), "training": asdict(config), "loss": "replaced tokens"}
     task = ReplacedTokens(corpus, config, SpecialIds.of(vocabulary), runtime.device)
-    finished = train(whole, task, config, TrainingFolder(run, settings, config), runtime, limits)
+    finished = Loop(whole, task, TrainingFolder(run, settings), runtime, limits).train()
     card = {
         "kind": "network",
         "method": "bert",

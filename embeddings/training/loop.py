@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import torch
@@ -27,47 +27,21 @@ from embeddings.training.tasks import Finished, Limits, Task, TrainingError, sig
 Watcher = Callable[[dict[str, object]], None]
 
 
-def train(  # noqa: PLR0913
-    network: nn.Module,
-    task: Task[Any],
-    config: LoopConfig,
-    run: TrainingFolder,
-    runtime: Runtime,
-    limits: Limits,
-    team: Team | None = None,
-    watchers: Sequence[Watcher] = (),
-) -> Finished:
-    """Train until the budget is spent, the task has enough, the time is up, or a signal asks to stop.
-
-    Resumes what ``run`` holds. ``watchers`` are called with every line of progress.jsonl.
-
-    Raises
-    ------
-    TrainingError
-        If the loss is not finite; the last good checkpoint stays.
-    """
-    loop = _Loop(network, task, config, run, runtime, limits, team or Team(), watchers)
-    with signals() as stop_signals:
-        while not loop.is_complete and not loop.is_time_up(bool(stop_signals)):
-            loop.take_step()
-    return loop.finish()
-
-
 @dataclass
-class _Loop:
-    """The state of a training between two steps."""
+class Loop:
+    """A training: the state between two steps. It resumes what ``run`` holds; ``watchers`` are called with every line of progress.jsonl."""
 
     network: nn.Module
     task: Task[Any]
-    config: LoopConfig
     run: TrainingFolder
     runtime: Runtime
     limits: Limits
-    team: Team
-    watchers: Sequence[Watcher]
+    team: Team = field(default_factory=Team)
+    watchers: Sequence[Watcher] = ()
 
     def __post_init__(self) -> None:
         network, task, run = self.network, self.task, self.run
+        self.config: LoopConfig = task.config
         self.optimizer = task.optimizer(network)
         state = run.restore(network, self.optimizer)
         self.step, self.seconds = 0, 0.0
@@ -87,6 +61,19 @@ class _Loop:
         self.sums: Tensor | None = None
         self.scores: dict[str, float] = {}
         self.scored = -1
+
+    def train(self) -> Finished:
+        """Train until the budget is spent, the task has enough, the time is up, or a signal asks to stop.
+
+        Raises
+        ------
+        TrainingError
+            If the loss is not finite; the last good checkpoint stays.
+        """
+        with signals() as stop_signals:
+            while not self.is_complete and not self.is_time_up(bool(stop_signals)):
+                self.take_step()
+        return self.finish()
 
     @property
     def is_complete(self) -> bool:

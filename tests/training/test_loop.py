@@ -12,7 +12,7 @@ from embeddings.networks.bert import new_network
 from embeddings.networks.bert_config import BertConfig
 from embeddings.runtime import Machine, choose_runtime, has_bfloat16
 from embeddings.training.checkpoints import TrainingFolder, read_progress
-from embeddings.training.loop import train
+from embeddings.training.loop import Loop
 from embeddings.training.loop_config import LoopConfig
 from embeddings.training.optimisation import make_optimizer, rate_at
 from embeddings.training.tasks import Limits, TrainingError, signals
@@ -60,7 +60,7 @@ def go(tmp_path, config, breaks=10**9, **limits):
     network = one_number()
     run = TrainingFolder(tmp_path / "run", {})
     runtime = choose_runtime(Machine("cpu", "float32"))
-    return network, train(network, Parabola(config, breaks), config, run, runtime, Limits(**limits))
+    return network, Loop(network, Parabola(config, breaks), run, runtime, Limits(**limits)).train()
 
 
 def test_the_loop_finds_the_minimum_and_reports_it(tmp_path):

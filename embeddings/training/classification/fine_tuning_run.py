@@ -57,7 +57,7 @@ from embeddings.results import Confusion
 from embeddings.runtime import Machine, choose_runtime
 from embeddings.text.tokenizer import Tokenizer, check_tokenizer
 from embeddings.training.checkpoints import TrainingFolder
-from embeddings.training.loop import train
+from embeddings.training.loop import Loop
 from embeddings.training.loop_config import LoopConfig
 from embeddings.training.optimisation import make_optimizer
 from embeddings.training.tasks import EpochTask, Finished, Limits, run_card
@@ -325,7 +325,7 @@ def train_classifier(  # noqa: PLR0913 - what a run consists of
     freeze(network, table=config.freeze_table)
     network.to(runtime.device)
     task = ClassificationTask(learned, scored, config, runtime.device, run / BEST)
-    finished = train(network, task, config, folder, runtime, limits)
+    finished = Loop(network, task, folder, runtime, limits).train()
     last = finished.scores.get("heldout_accuracy", task.best.get("heldout_accuracy", 0.0))
     if not task.best:  # stopped before the first validation
         task.evaluate(network)

@@ -43,7 +43,7 @@ from embeddings.text.tokenizer import FILES as TOKENIZER_FILES
 from embeddings.text.tokenizer import WORD_START, Tokenizer, has_vocabulary
 from embeddings.training.checkpoints import TrainingFolder
 from embeddings.training.distributed import team
-from embeddings.training.loop import Watcher, train
+from embeddings.training.loop import Loop, Watcher
 from embeddings.training.pretraining.pretraining_config import PretrainingConfig
 from embeddings.training.pretraining.pretraining_task import Pretraining
 from embeddings.training.pretraining.warm_start import start_from_vectors
@@ -119,7 +119,7 @@ def pretrain(  # noqa: PLR0913 - what a run consists of
         watchers = tensorboard_watchers(run) if tensorboard and fellows.leads else []
         if film and fellows.leads:
             watchers.append(film_watcher(network, vocabulary, corpus.ids, run, config, film))
-        finished = train(network, task, config, folder, runtime, limits, fellows, watchers)
+        finished = Loop(network, task, folder, runtime, limits, fellows, watchers).train()
         if fellows.leads:
             card = run_card(
                 "network",

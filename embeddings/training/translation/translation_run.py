@@ -34,7 +34,7 @@ from embeddings.results import BleuScore
 from embeddings.runtime import Machine, choose_runtime
 from embeddings.text.subwords import FILE, SubwordVocabulary, train_subwords
 from embeddings.training.checkpoints import TrainingFolder
-from embeddings.training.loop import train
+from embeddings.training.loop import Loop
 from embeddings.training.loop_config import LoopConfig
 from embeddings.training.tasks import EpochTask, Limits, Trained, run_card
 from embeddings.training.translation.translation_pairs import (
@@ -248,7 +248,7 @@ def train_translation(  # noqa: PLR0913 - what a run consists of
         for name, pairs in (("train", training), ("heldout", heldout))
     )
     task = TranslationTask(ready.ids, held, config, runtime.device, start.vocabulary)
-    finished = train(network, task, config, folder, runtime, limits)
+    finished = Loop(network, task, folder, runtime, limits).train()
     fused = {"bert": settings["bert"]} if start.bert else {}
     card = run_card(
         "translation",
