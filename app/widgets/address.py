@@ -141,6 +141,14 @@ def put(**values: object) -> None:
         st.session_state[key] = value
 
 
+def follow(**values: object) -> None:
+    """Let widgets take values that the page computes in each run, as long as nobody has changed one of them."""
+    state, key = st.session_state, f"_followed_{'_'.join(values)}"
+    if {name: state.get(name) for name in values} == state.get(key):
+        put(**values)
+    state[key] = values
+
+
 def held(key: str, default: object) -> Any:
     """Return what the widget ``key`` held when it was last drawn."""
     return st.session_state["_memory"].get(key, default)

@@ -162,13 +162,9 @@ def read_view_state(attention_map: AttentionMap) -> ViewState:
 
     Until somebody chooses a head it is the one that says most of the sentence.
     """
-    state = st.session_state
-    best = attention_map.telling_head()
-    held = (state.get("attention_layer"), state.get("attention_head"))
-    if held == state.get("_attention_best"):  # untouched: it follows the sentence
-        address.put(attention_layer=best[0], attention_head=best[1])
-    state["_attention_best"] = best
-    return network_parts.read_view_state("attention", attention_map, *best)
+    layer, head = attention_map.telling_head()
+    address.follow(attention_layer=layer, attention_head=head)
+    return network_parts.read_view_state("attention", attention_map, layer, head)
 
 
 def citation_settings(options: MapOptions, view_state: ViewState) -> list[str]:

@@ -33,10 +33,7 @@ LISTED = 20  # numbers of sentences that a warning lists
 
 def choose_layer(page: PageState, best: int, layers: int) -> int:
     """Let a layer be chosen; until then it is the one where the groups lie furthest apart."""
-    state = st.session_state
-    if state.get("contexts_layer", best) == state.get("_contexts_best", best):
-        address.put(contexts_layer=best)  # untouched: it follows the word
-    state["_contexts_best"] = best
+    address.follow(contexts_layer=best)
     return inputs.number(page.say, "contexts_layer", best, 0, layers)
 
 
