@@ -18,7 +18,7 @@ from embeddings.cli.output import (
     progress_bar,
 )
 from embeddings.results import plain
-from embeddings.shelf.hub_models import SUGGESTIONS, HubNetwork
+from embeddings.shelf.hub_models import HubNetwork, suggested_networks
 
 
 @verb("models", "list")
@@ -89,15 +89,13 @@ def _described(network: HubNetwork) -> str:
 @verb("models", "suggestions")
 def suggestions_command() -> None:
     """List networks of the Hugging Face Hub that are known to fit, in English, Russian and German."""
-    emit(SUGGESTIONS)
+    emit(suggested_networks())
 
 
 @verb("models", "export")
-def export_command(
-    name: str, target: Path, *, format: str = "", limit: int | None = None, senses: bool = False
-) -> None:
+def export_command(name: str, target: Path, *, format: str = "", senses: bool = False) -> None:
     """Write a model for another tool."""
-    shelf.export_model(name, target, format, limit=limit, senses=senses)
+    shelf.export_model(name, target, format, senses=senses)
     emit({"path": target, "size": shelf.folder_size(target)})
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import errno
 import logging
 import unicodedata
 from collections.abc import Mapping
@@ -80,12 +79,7 @@ def find(name_or_path: str | Path) -> Entry:
     if not name.strip():  # as a path it would be the current folder
         raise _unknown(name)
     with refusals():
-        try:
-            return _find(name)
-        except OSError as error:
-            if error.errno != errno.ENAMETOOLONG:
-                raise
-    raise _unknown(f"{name[:SHOWN_LETTERS]} ...")  # no disk has such a name
+        return _find(name)
 
 
 def _find(name: str) -> Entry:

@@ -147,7 +147,6 @@ def export_model(
     target: str | Path,
     format: str = "",
     *,
-    limit: int | None = None,
     senses: bool = False,
 ) -> Path:
     """Write a model for another tool, whole or not at all.
@@ -160,8 +159,6 @@ def export_model(
         The file, or the folder for formats that are one; it must not be there yet.
     format : str
         One of `export_formats`; "" takes the first.
-    limit : int, optional
-        Only so many most frequent words of a static model.
     senses : bool, default False
         The senses of words as rows of their own, ``bank#2``, behind the words; a native folder keeps them in any case.
 
@@ -173,7 +170,7 @@ def export_model(
     Raises
     ------
     InputError
-        If the model has no such format, no words to limit or no senses, the target is there, or the disk refuses.
+        If the model has no such format or no senses, the target is there, or the disk refuses.
     """
     entry, target = find(name_or_path), Path(target).expanduser()
     choices = export_formats(entry)
@@ -188,15 +185,13 @@ def export_model(
             format=format,
             choices=", ".join(choices),
         )
-    if limit is not None and entry.kind != "static":
-        raise InputError("export_limit", name=entry.name, kind=entry.kind)
     if target.exists() and not (target.is_dir() and not any(target.iterdir())):
         raise InputError("export_there", path=target)
     with refusals():
-        if entry.kind != "static" or (format == "native" and not limit and _is_folder(entry)):
+        if entry.kind != "static" or (format == "native" and _is_folder(entry)):
             _copy(entry, target, in_float32=format == "huggingface")
         else:
-            vectors = _first(load_vectors(name_or_path), limit)
+            vectors = load_vectors(name_or_path)
             if senses:
                 if vectors.senses is None:
                     raise InputError("senses_none", model=entry.name)
@@ -249,13 +244,6 @@ def _compute_in_float32(folder: Path) -> None:
         card = read_json(folder / CARD)
         files = {**recorded(card), CONFIG: sha256(folder / CONFIG)}
         write_json(folder / CARD, {**card, "files": files})
-
-
-def _first(vectors: Vectors, limit: int | None) -> Vectors:
-    """Return the most frequent words."""
-    if limit is None or limit >= len(vectors):
-        return vectors
-    return vectors.subset(vectors.words[:limit])
 
 
 def _write_vectors(vectors: Vectors, target: Path, format: str, entry: Entry) -> None:

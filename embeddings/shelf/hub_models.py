@@ -5,10 +5,13 @@ from __future__ import annotations
 import os
 import shutil
 import tempfile
+import tomllib
 from dataclasses import replace
+from functools import cache
 from pathlib import Path, PurePosixPath
 from urllib.parse import unquote, urlsplit
 
+from embeddings.configuration import decode
 from embeddings.errors import CheckpointError, FormatError, InputError, MissingFileError, refusals
 from embeddings.files import CONFIG, WEIGHTS, remove_if_old, renamed_in_refusals
 from embeddings.machine_memory import free_memory
@@ -16,7 +19,7 @@ from embeddings.optional import require
 from embeddings.results import Report, Value
 from embeddings.shelf.entries import Entry
 from embeddings.shelf.importing import About, import_model
-from embeddings.shelf.locations import home
+from embeddings.shelf.locations import data, home
 from embeddings.shelf.own_models import check_name, free_name
 from embeddings.sources import hub
 from embeddings.sources.downloads import Wanted, check_address, download
@@ -206,24 +209,12 @@ def shelf_language(codes: tuple[str, ...]) -> str:
 
 MULTILINGUAL = "multilingual"  # some hundred languages, those of the pages among them
 
-SUGGESTIONS = (
-    SuggestedNetwork("google-bert/bert-base-uncased", ("en",), "BERT", 12, 768),
-    SuggestedNetwork("google-bert/bert-base-cased", ("en",), "BERT", 12, 768),
-    SuggestedNetwork("distilbert/distilbert-base-uncased", ("en",), "DistilBERT", 6, 768),
-    SuggestedNetwork("FacebookAI/roberta-base", ("en",), "RoBERTa", 12, 768),
-    SuggestedNetwork("albert/albert-base-v2", ("en",), "ALBERT", 12, 768),
-    SuggestedNetwork("jhu-clsp/ettin-encoder-17m", ("en",), "ModernBERT", 7, 256),
-    SuggestedNetwork("jhu-clsp/ettin-encoder-32m", ("en",), "ModernBERT", 10, 384),
-    SuggestedNetwork("cointegrated/rubert-tiny2", ("ru",), "BERT", 3, 312),
-    SuggestedNetwork("cointegrated/rubert-tiny", ("ru", "en"), "BERT", 3, 312),
-    SuggestedNetwork("google-bert/bert-base-german-cased", ("de",), "BERT", 12, 768),
-    SuggestedNetwork("distilbert/distilbert-base-german-cased", ("de",), "DistilBERT", 6, 768),
-    SuggestedNetwork("google-bert/bert-base-multilingual-cased", (MULTILINGUAL,), "BERT", 12, 768),
-    SuggestedNetwork(
-        "distilbert/distilbert-base-multilingual-cased", (MULTILINGUAL,), "DistilBERT", 6, 768
-    ),
-    SuggestedNetwork("FacebookAI/xlm-roberta-base", (MULTILINGUAL,), "XLM-RoBERTa", 12, 768),
-)
+
+@cache
+def suggested_networks() -> tuple[SuggestedNetwork, ...]:
+    """Return the networks of ``data/hub_networks.toml``."""
+    listed = tomllib.loads((data() / "hub_networks.toml").read_text("utf-8"))["networks"]
+    return tuple(decode(SuggestedNetwork, network) for network in listed)
 
 
 def import_from_address(

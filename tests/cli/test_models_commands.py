@@ -40,9 +40,9 @@ def test_in_and_out_again(ask, tmp_path):
     found = ask("models", "import", tmp_path / "v.vec", "--language", "ru", "--json").json
     assert (found["name"], found["kind"], found["language"]) == ("v", "static", "ru")
     target = tmp_path / "out.bin"
-    asked = ("models", "export", "v", target, "--format", "word2vec-binary", "--limit", 1, "--json")
+    asked = ("models", "export", "v", target, "--format", "word2vec-binary", "--json")
     assert ask(*asked).json == {"path": str(target), "size": target.stat().st_size}
-    assert read(target).words == ("der",)
+    assert read(target).words == TABLE.words
 
 
 @pytest.mark.parametrize(("answer", "left"), [("n\n", True), ("", True), ("y\n", False)])
@@ -77,18 +77,6 @@ def test_files_of_a_model_without_a_card_are_said_to_have_no_checksum(ask, tmp_p
     ended = ask("models", "verify", tmp_path / "bare", "--json")
     (files,) = json.loads(ended.out)["models"].values()
     assert (ended.code, {file["state"] for file in files}) == (0, {"unrecorded"})
-
-
-def test_a_limit_of_words_is_refused_for_a_model_that_has_none(ask, tmp_path):
-    network = tmp_path / "home" / "models" / "net"
-    network.mkdir(parents=True)
-    (network / "card.json").write_text('{"kind": "classifier", "files": {}}')
-    export = ("models", "export", "net", tmp_path / "out")
-    error = ask(*export, "--limit", 5).refusal
-    assert "“net” is of kind classifier" in error
-    assert "Leave --limit out" in error
-    assert not (tmp_path / "out").exists()
-    assert ask(*export).code == 0
 
 
 def test_a_corpus_is_counted_and_deleted(ask, tmp_path):
@@ -150,10 +138,10 @@ def test_the_commands_of_the_how_to_fetch_what_they_name(hub, run):
 
 @pytest.mark.network
 def test_each_suggestion_can_be_once_per_run_on_the_public_hub(monkeypatch):
-    from embeddings.shelf.hub_models import SUGGESTIONS, look_up_network
+    from embeddings.shelf.hub_models import look_up_network, suggested_networks
 
     monkeypatch.delenv("HF_ENDPOINT", raising=False)
-    for suggested in SUGGESTIONS:
+    for suggested in suggested_networks():
         network = look_up_network(suggested.name)
         sizes = (network.layers, network.hidden_size)
         assert sizes == (suggested.layers, suggested.hidden_size)

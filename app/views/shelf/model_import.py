@@ -19,12 +19,12 @@ from embeddings.methods import static_methods
 from embeddings.shelf import About, Entry, check_name, folder_size, free_name, import_model
 from embeddings.shelf.hub_models import (
     MULTILINGUAL,
-    SUGGESTIONS,
     HubNetwork,
     SuggestedNetwork,
     get_network,
     import_from_address,
     look_up_network,
+    suggested_networks,
 )
 from embeddings.sources.downloads import is_address
 
@@ -149,10 +149,10 @@ def show_hub(say: Wording) -> None:
     with st.container(horizontal=True, vertical_alignment="bottom"):
         st.selectbox(
             say("shelf_hub.suggested"),
-            [network.name for network in SUGGESTIONS],
+            [network.name for network in suggested_networks()],
             index=None,
             key=SUGGESTED,
-            format_func={n.name: _suggestion(say, n) for n in SUGGESTIONS}.__getitem__,
+            format_func={n.name: _suggestion(say, n) for n in suggested_networks()}.__getitem__,
             help=say("shelf_hub.suggested_help"),
             placeholder=say("shelf_hub.suggested_placeholder"),
             on_change=_take_suggestion,
