@@ -17,8 +17,7 @@ S = TypeVar("S", bound=np.generic)
 
 _LOW = np.uint64(0xFFFFFFFF)
 _HIGH = np.uint64(0xFFFFFFFF00000000)
-_TYPES, _USED, _TOUCHED = 0, 1, 2  # of ``state``: words in the table, bytes of ``letters`` taken
-_AHEAD = 32  # entries whose places in memory are asked for at once
+_TYPES, _USED = 0, 1  # of ``state``: words in the table, bytes of ``letters`` taken
 
 
 @compiled
@@ -51,31 +50,6 @@ def _find(
 
 
 @compiled
-def _touch(
-    hashes: NDArray[np.uint64],
-    slots: NDArray[np.uint64],
-    table_letters: Bytes,
-    table_ends: Int64s,
-    counts: Int64s,
-) -> np.int64:
-    """Read where these words most likely lie, so that the cache misses of many words overlap.
-
-    The sum of what was read comes back only so that the reading is not optimised away.
-    """
-    mask, total = len(slots) - 1, np.int64(0)
-    rows = np.empty(_AHEAD, np.int64)
-    starts = np.empty(_AHEAD, np.int64)
-    for k in range(len(hashes)):
-        rows[k] = np.int64(slots[np.int64(hashes[k]) & mask] & _LOW)
-    for k in range(len(hashes)):
-        total += counts[rows[k]]
-        starts[k] = table_ends[rows[k] - 2] if rows[k] > 1 else np.int64(0)
-    for k in range(len(hashes)):
-        total += table_letters[starts[k]]
-    return total
-
-
-@compiled
 def _count(
     words: tuple[Bytes, Int64s, NDArray[np.uint64], Int64s],
     begin: int,
@@ -94,9 +68,6 @@ def _count(
     table_letters, table_ends, table_hashes, counts = rows
     start = ends[begin - 1] if begin else np.int64(0)
     for entry in range(begin, len(ids)):
-        if (entry - begin) % _AHEAD == 0:
-            ahead = hashes[entry : entry + _AHEAD]
-            state[_TOUCHED] = _touch(ahead, slots, table_letters, table_ends, counts)
         end, value = ends[entry], hashes[entry]
         if value < 4:
             ids[entry] = SENTENCE_END if value == 1 else DOCUMENT_END
@@ -141,7 +112,7 @@ class WordTable:
         self._ends = np.zeros(capacity // 2 + 1, np.int64)
         self._hashes = np.zeros(capacity // 2 + 1, np.uint64)
         self._counts = np.zeros(capacity // 2 + 1, np.int64)
-        self._state = np.zeros(3, np.int64)
+        self._state = np.zeros(2, np.int64)
 
     def __len__(self) -> int:
         return int(self._state[_TYPES])
