@@ -94,7 +94,8 @@ def attribute(
     def answer(rows: Rows) -> Tensor:
         return log_odds(_logits(classifier, rows[0]), number)[:, None]
 
-    attributions = attribute_groups(answer, path, token_groups(side), tolerance)
+    groups = [(tuple(positions),) for _, positions in words_of(side)]
+    attributions = attribute_groups(answer, path, groups, tolerance)
     is_cls = config.pooling == "cls"  # where the pooled state looks from
     attention = last_attention(classifier.reader, tokens, 0 if is_cls else None)
     return Attribution(
@@ -138,11 +139,6 @@ def masked_path(
     with torch.no_grad():
         start, end = table(both)
     return Path((start,), (end,))
-
-
-def token_groups(side: Side) -> list[RowGroup]:
-    """Return the tokens of each word, as rows of the only input."""
-    return [(tuple(positions),) for _, positions in words_of(side)]
 
 
 def word_shares(
