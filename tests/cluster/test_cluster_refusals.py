@@ -141,13 +141,15 @@ def test_four_fifths_of_what_a_worker_has_may_be_taken_where_dask_pauses_it():
     assert Cluster(Infos(), "here").memory_per_task == 400
 
 
-def test_a_command_whose_cluster_is_not_there_ends_with_a_sentence_and_no_traceback():
+def test_a_command_whose_cluster_is_not_there_ends_with_a_sentence_and_no_traceback(tmp_path):
+    text = tmp_path / "a.txt"
+    text.write_text("the key\n", encoding="utf-8")
     addresses = ["nowhere", "tls://127.0.0.1:9"]
     code = (
         "import sys; from embeddings.cluster import connection; connection.CONNECT = 0.5\n"
         "from embeddings.cli import main\n"
         f"for address in {addresses}:\n"
-        "    sys.argv[1:] = ['cluster', 'show', address]\n"
+        f"    sys.argv[1:] = ['corpus', 'count', {str(text)!r}, '--cluster', address]\n"
         "    try: main()\n"
         "    except SystemExit as ended: print(ended.code)\n"
     )
