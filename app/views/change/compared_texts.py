@@ -166,7 +166,7 @@ def _show_size(say: Wording, compared: Compared, size: ComparisonSize, permutati
         st.caption(say("train.ahead", jobs=jobs_ahead))
 
 
-RUNNING, SOUGHT = "_comparison_job", "_comparison_sought"
+RUNNING = "_comparison_job"  # of the visit
 REFRESH_SECONDS = 1.0
 # Held while a comparison starts: the name of its report is free until its job is there.
 STARTING = threading.Lock()
@@ -218,16 +218,12 @@ def report_of(job: Job) -> Path:
 
 
 def show_running(page: PageState) -> None:
-    """Show the comparison that this session started, or one that runs when the page is opened again."""
+    """Show the comparison that this session started, or else one that runs."""
     state = st.session_state
     if not access.may_change():
         return
-    if RUNNING not in state and not state.get(SOUGHT):
-        alive = [job for job in job_folder.jobs() if job.is_alive and is_comparison(job)]
-        if alive:
-            state[RUNNING] = alive[-1].job_id
-    state[SOUGHT] = True
-    if RUNNING not in state:
+    alive = [job.job_id for job in job_folder.jobs() if job.is_alive and is_comparison(job)]
+    if not state.setdefault(RUNNING, alive[-1] if alive else ""):
         return
     with outputs.refusals_said(page.say):
         job = job_folder.find_job(state.pop(RUNNING))  # it may be removed in another window
