@@ -77,7 +77,7 @@ def count_on_cluster(
     memory = (config.memory_mb << 20) or _memory_of(cluster)
     cluster.check_memory(BASE_BYTES + memory, "cluster_memory_rows")
     of_task = replace(config, memory_mb=memory >> 20, workers=1)
-    most = most_entries(corpus.vocabulary.counts, config.sides)
+    most = most_entries(corpus.vocabulary.counts, config.window)
     limit = min(memory // 2 // PER_ENTRY, int(most.sum()) // (PARTS * cluster.threads))
     path = Path(str(corpus.folder)).resolve()
     changed = (path / IDS).stat().st_mtime_ns

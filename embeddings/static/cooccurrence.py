@@ -31,17 +31,11 @@ class CooccurrenceConfig(CheckedConfig):
     """How co-occurrences are counted."""
 
     window: int = setting(10, "Window: words on either side.", 1, 255)
-    symmetric: bool = setting(True, "Count both sides, or only the words to the left.")
     distance_weighting: bool = setting(True, "A meeting counts 1 / distance, or 1 at any distance.")
     memory_mb: int = setting(
         0, "Memory in MB for counting on disk; 0: count in memory.", 0, 1 << 30
     )
     workers: int = setting(2, "Threads.", 1, 256)
-
-    @property
-    def sides(self) -> tuple[int, int]:
-        """Words of the window to the left and to the right."""
-        return self.window, self.window if self.symmetric else 0
 
 
 class RowRange(NamedTuple):
@@ -60,12 +54,12 @@ class Chunk(NamedTuple):
 
 
 class _Text(Value):
-    """What the loops read: ids, sentence bounds, uses of each word, reach on either side, weights by place."""
+    """What the loops read: ids, sentence bounds, uses of each word, words of a window on either side, weights by place."""
 
     ids: Int32s
     bounds: Int64s
     counts: Int64s
-    window: tuple[int, int]
+    window: int
     weights: Float64s
 
     @property
@@ -74,9 +68,9 @@ class _Text(Value):
         return most_entries(self.counts, self.window)
 
 
-def most_entries(counts: Int64s, window: tuple[int, int]) -> Int64s:
+def most_entries(counts: Int64s, window: int) -> Int64s:
     """Return bounds on the entries of rows: no more than a word's meetings, or than words."""
-    return np.minimum(counts * sum(window), len(counts))
+    return np.minimum(counts * 2 * window, len(counts))
 
 
 class _Room(Value):
@@ -105,7 +99,7 @@ def counted_rows(
     counts = cooccurrence_kernel.count_words(ids, words)
     distances = np.abs(np.arange(-config.window, config.window + 1))
     weights = 1 / np.maximum(distances, 1) if config.distance_weighting else np.ones(len(distances))
-    text = _Text(ids, bounds, counts, config.sides, np.where(distances > 0, weights, 0.0))
+    text = _Text(ids, bounds, counts, config.window, np.where(distances > 0, weights, 0.0))
     room = _room(text, config.workers, config.memory_mb << 20)
     advance, done = progress_of(report, "cooccurrence", len(ids)), 0
     with ThreadPoolExecutor(config.workers) as pool:
@@ -257,7 +251,7 @@ def count_cooccurrences(
     Returns
     -------
     Cooccurrences
-        Symmetric (X_ij = X_ji to rounding) unless ``config.symmetric`` is false.
+        Symmetric: X_ij = X_ji to rounding.
 
     Raises
     ------

@@ -21,7 +21,7 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
-from embeddings.arrays import Float32s, Int32s, Int64s
+from embeddings.arrays import Float32s, Int32s, Int64s, bounds_of
 from embeddings.errors import FormatError, reason
 from embeddings.results import Result, Value
 
@@ -119,19 +119,9 @@ class WordBuckets(Value):
         from embeddings.vectors.compiled_loops import hash_ngrams
 
         marked = [b"" if word == END_OF_SENTENCE else b"<" + word + b">" for word in words]
-        bounds = np.zeros(len(words) + 1, np.int64)
-        np.cumsum([len(word) for word in marked], out=bounds[1:])
+        bounds = bounds_of([len(word) for word in marked])
         text = np.frombuffer(b"".join(marked) or b"\0", np.uint8)
-        begins = np.zeros(len(text) + 1, np.int32)  # characters before each byte
-        np.cumsum(text & 0xC0 != 0x80, out=begins[1:])
-        lengths = np.diff(begins[bounds])
-        offsets = np.zeros(len(words) + 1, np.int64)
-        for size in range(min_n, max_n + 1):  # < and > alone are no n-grams
-            offsets[1:] += np.maximum(lengths - (2 if size == 1 else size - 1), 0)
-        np.cumsum(offsets, out=offsets)
-        buckets = np.empty(offsets[-1], np.int32)
-        hash_ngrams(text, bounds, min_n, max_n, bucket, buckets)
-        return cls(offsets, buckets)
+        return cls(*hash_ngrams(text, bounds, min_n, max_n, bucket))
 
 
 class Subwords(Value):

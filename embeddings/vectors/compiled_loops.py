@@ -159,9 +159,11 @@ def _next_character(text: Bytes, at: int, end: int) -> int:
 
 @njit(cache=True, nogil=True)
 def hash_ngrams(
-    text: Bytes, bounds: Int64s, min_n: int, max_n: int, bucket: int, out: Int32s
-) -> None:
-    """Write the bucket of each n-gram, word by word, hashed as by `embeddings.vectors.character_ngrams.ngram_bucket`.
+    text: Bytes, bounds: Int64s, min_n: int, max_n: int, bucket: int
+) -> tuple[Int64s, Int32s]:
+    """Return where the n-grams of each word begin and the last end, and the bucket of each n-gram.
+
+    They are hashed as by `embeddings.vectors.character_ngrams.ngram_bucket`.
 
     Parameters
     ----------
@@ -173,9 +175,9 @@ def hash_ngrams(
         Shortest and longest in characters.
     bucket : int
         Number of buckets.
-    out : NDArray of int32, shape (n-grams,)
-        Written.
     """
+    out = np.empty(text.size * (max_n - min_n + 1), np.int32)
+    offsets = np.zeros(bounds.size, np.int64)
     at = 0
     for word in range(bounds.size - 1):
         begin, end = bounds[word], bounds[word + 1]
@@ -198,6 +200,8 @@ def hash_ngrams(
                     out[at] = np.int32(state % np.uint64(bucket))
                     at += 1
             first = _next_character(text, first, end)
+        offsets[word + 1] = at
+    return offsets, out[:at].copy()
 
 
 @njit(cache=True, nogil=True)

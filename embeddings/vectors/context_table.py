@@ -33,6 +33,13 @@ from embeddings.vectors.table import Vectors
 
 FILE = "contexts.safetensors"
 FORMAT = "klyuch-contexts-1"
+ABOUT = (
+    "lower",
+    "spelling",
+    "window",
+    "total",
+    "meetings",
+)  # what stands in the header of the file
 SMOOTHING = 0.75
 MOST_WORDS, MOST_ENTRIES = 65_536, 20_000_000  # what a file may claim: 160 MB of entries
 
@@ -148,14 +155,7 @@ def save_contexts(table: ContextTable, folder: Path) -> None:
         "squares": table.squares,
     }
     tensors |= to_planes("columns", steps, "<u2") | to_planes("counts", table.counts, "<u4")
-    about = {
-        "lower": table.lower,
-        "spelling": table.spelling,
-        "window": table.window,
-        "total": table.total,
-        "meetings": table.meetings,
-        "entries": len(table.columns),
-    }
+    about = {name: getattr(table, name) for name in ABOUT} | {"entries": len(table.columns)}
     save_packed(folder / FILE, FORMAT, tensors, about)
 
 

@@ -133,7 +133,7 @@ def same(first, second):
     ("settings", "parts"),
     [
         ({}, 1),
-        ({"window": 3, "symmetric": False}, 10),
+        ({"window": 3}, 10),
         ({"window": 15, "distance_weighting": False}, 4),
     ],
 )

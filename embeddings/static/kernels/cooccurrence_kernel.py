@@ -33,7 +33,7 @@ def invert_positions(
     ids: NDArray[np.int32],
     bounds: NDArray[np.int64],
     rows: tuple[int, int],
-    window: tuple[int, int],
+    window: int,
     cursors: NDArray[np.int64],
     out: NDArray[np.int64],
 ) -> None:
@@ -45,22 +45,23 @@ def invert_positions(
         Word of each position.
     bounds : NDArray of int64, shape (sentences + 1,)
         Where each sentence begins.
-    rows, window : tuple of int
-        The range of words, and how many words to look at on the left and on the right (at most 255).
+    rows : tuple of int
+        The range of words.
+    window : int
+        How many words to look at on either side, at most 255.
     cursors : NDArray of int64, shape (rows[1] - rows[0],)
         Where each word's positions begin in ``out``; they are moved to where they end.
     out : NDArray of int64
         Room for all positions of these words.
     """
     low, high = rows
-    left, right = window
     for sentence in range(len(bounds) - 1):
         begin, end = bounds[sentence], bounds[sentence + 1]
         for position in range(begin, end):
             word = ids[position]
             if low <= word < high:
-                before = min(position - begin, left)
-                after = min(end - 1 - position, right)
+                before = min(position - begin, window)
+                after = min(end - 1 - position, window)
                 slot = cursors[word - low]
                 out[slot] = position << 16 | before << 8 | after
                 cursors[word - low] = slot + 1

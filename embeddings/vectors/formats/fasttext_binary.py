@@ -89,13 +89,18 @@ class _Bytes:
         self._block = b""
         self._from = 0
 
+    def _hold(self, count: int) -> bool:
+        """Read on until the next ``count`` bytes are in memory; False if the file ends before."""
+        while (lacks := len(self._block) - self._from < count) and (
+            piece := self.source.read(max(BYTES_AT_A_TIME, count))
+        ):
+            self._block, self._from = self._block[self._from :] + piece, 0
+        return not lacks
+
     def take(self, count: int) -> bytes:
         """Return the next ``count`` bytes."""
-        while len(self._block) - self._from < count:
-            piece = self.source.read(max(BYTES_AT_A_TIME, count))
-            if not piece:
-                raise FormatError("fasttext_cut", path=self.source.path)
-            self._block, self._from = self._block[self._from :] + piece, 0
+        if not self._hold(count):
+            raise FormatError("fasttext_cut", path=self.source.path)
         taken = self._block[self._from : self._from + count]
         self._from += count
         self.at += count
@@ -107,20 +112,14 @@ class _Bytes:
 
     def word(self, number: int) -> bytes:
         """Return the bytes up to the next NUL."""
+        is_held = self._hold(LONGEST_WORD + 1)
         end = self._block.find(b"\0", self._from, self._from + LONGEST_WORD + 1)
-        if end < 0:
-            self._block, self._from = (
-                self._block[self._from :] + self.source.read(BYTES_AT_A_TIME),
-                0,
-            )
-            end = self._block.find(b"\0", 0, LONGEST_WORD + 1)
         if end >= 0:
             return self.take(end - self._from + 1)[:-1]
-        if len(self._block) <= LONGEST_WORD:
-            raise FormatError("fasttext_cut", path=self.source.path)
-        raise FormatError(
-            "vectors_word_long", path=self.source.path, line=number + 1, size=LONGEST_WORD
-        )
+        path = self.source.path
+        if not is_held:
+            raise FormatError("fasttext_cut", path=path)
+        raise FormatError("vectors_word_long", path=path, line=number + 1, size=LONGEST_WORD)
 
     def check_room(self, rows: int, row_bytes: int) -> None:
         """Refuse a claim that the rest of the file cannot hold; of a packed file that shows when it is read."""
@@ -235,23 +234,15 @@ def _read_matrix(file: _Bytes, settings: dict[str, int], words: int) -> Float32s
             dim=columns,
         )
     file.check_room(rows, 4 * columns)
-    if file.source.packed:
-        pieces = _pieces(file, 4 * rows * columns)
+    size = 4 * rows * columns
+    if file.source.packed:  # memory grows with what was read, never with what was claimed
+        starts = range(0, size, BYTES_AT_A_TIME)
+        pieces = (file.take(min(size - start, BYTES_AT_A_TIME)) for start in starts)
         table = np.frombuffer(b"".join(pieces), FLOAT).reshape(rows, columns)
         return table.astype(np.float32, copy=False)
-    size = 4 * rows * columns
     mapped = np.memmap(path, FLOAT, "r", offset=file.at, shape=(rows, columns))
     _check_end(file, path, file.at + size)
     return mapped if size > MAPPED_PAST else np.array(mapped, np.float32)
-
-
-def _pieces(file: _Bytes, size: int) -> Iterator[bytes]:
-    """Yield ``size`` bytes piece by piece: memory grows with what was read, never with what was claimed."""
-    left = size
-    while left:
-        piece = file.take(min(left, BYTES_AT_A_TIME))
-        left -= len(piece)
-        yield piece
 
 
 def _check_end(file: _Bytes, path: Path, at: int) -> None:
