@@ -2,7 +2,7 @@
 
 What has come lies in ``.NAME.part``, what it is part of in ``.NAME.part.json``. A part is resumed only if the server can say that
 the file is still the same (``If-Range`` with its ETag or date, RFC 9110 section 13.1.5) or if a checksum tells in the end.
-No file:, ftp: or data: address is opened.
+No file:, ftp: or data: address is opened, not behind a redirect either.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ import urllib.error
 import urllib.request
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, cast
+from typing import IO, Any, cast
 from urllib.parse import urlsplit
 
 from embeddings.errors import InputError, KlyuchError
@@ -53,6 +53,24 @@ def check_address(address: str) -> None:
         fine = False
     if not fine:
         raise InputError("download_scheme", address=address)
+
+
+class _Redirects(urllib.request.HTTPRedirectHandler):
+    """Follows only to http and https, and from https not back to http."""
+
+    def redirect_request(
+        self,
+        req: urllib.request.Request,
+        fp: IO[bytes],
+        code: int,
+        msg: str,
+        headers: http.client.HTTPMessage,
+        newurl: str,
+    ) -> urllib.request.Request | None:
+        check_address(newurl)
+        if req.type == "https" and urlsplit(newurl).scheme != "https":
+            raise InputError("download_downgrade", address=req.full_url, target=newurl)
+        return super().redirect_request(req, fp, code, msg, headers, newurl)
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,7 +166,10 @@ def _open(wanted: Wanted, part: Path, offset: int, validator: str) -> http.clien
         headers |= {"Range": f"bytes={offset}-"} | ({"If-Range": validator} if validator else {})
     request = urllib.request.Request(wanted.address, headers=headers)
     try:
-        return cast("http.client.HTTPResponse", urllib.request.urlopen(request, timeout=TIMEOUT))
+        opener = urllib.request.build_opener(_Redirects)
+        return cast("http.client.HTTPResponse", opener.open(request, timeout=TIMEOUT))
+    except KlyuchError:  # some of them are ValueErrors too
+        raise
     except urllib.error.HTTPError as error:
         error.close()
         refusal = InputError("download_status", address=wanted.address, status=error.code)

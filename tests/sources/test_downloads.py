@@ -2,6 +2,7 @@
 
 import bz2
 import gzip
+import io
 import json
 from unittest.mock import Mock
 
@@ -413,10 +414,19 @@ def test_what_names_no_text_and_what_cannot_be_its_name_is_refused(address, name
         find_entry(entries, address, name)
 
 
-def test_a_redirect_to_a_file_is_refused(server, tmp_path):
-    server.faults = ["to file:///etc/passwd"]
-    with pytest.raises(InputError, match="the error 302"):
+@pytest.mark.parametrize("target", ["file:///etc/passwd", "ftp://example.org/a.txt"])
+def test_a_redirect_to_another_scheme_is_refused(server, tmp_path, target):
+    server.faults = ["to " + target]
+    with pytest.raises(InputError, match=r"only http and https addresses|the error 302"):
         get(known(server), tmp_path)
+
+
+def test_a_redirect_from_https_to_http_is_refused():
+    request = downloads.urllib.request.Request("https://example.org/a.txt")
+    with pytest.raises(InputError, match="from https to http"):
+        downloads._Redirects().redirect_request(
+            request, io.BytesIO(), 302, "", {}, "http://example.org/a.txt"
+        )
 
 
 def test_a_redirect_is_followed(server, tmp_path):
