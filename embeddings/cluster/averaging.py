@@ -13,7 +13,6 @@ McDonald et al. (2010), iterative parameter mixing.
 from __future__ import annotations
 
 import math
-import time
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from typing import NamedTuple
@@ -32,8 +31,6 @@ from embeddings.static.settings import AveragingConfig, Weights, Word2VecConfig
 from embeddings.static.word2vec import Clock, Trainer, negative_shares
 
 MATRICES = 8  # of the model's size that a task holds: as they came, padded, as they go
-# seconds after each time that the weights could not be sent, or were lost with a worker
-PAUSES = (1, 2, 4)
 PER_WORD = 32  # bytes that a word of a slice takes
 
 
@@ -179,20 +176,7 @@ class ClusterEpochs(Value):
     def _round(
         self, jobs: list[SliceJob], config: Word2VecConfig, weights: Weights, clock: Clock
     ) -> tuple[Weights, tuple[float, int]]:
-        """Train all parts and average, again where the weights were lost with a worker; returns summed nats and pairs too."""
-        for pause in PAUSES:
-            try:
-                return self._attempt(jobs, config, weights, clock)
-            except InputError as error:
-                if error.code != "cluster_lost":
-                    raise
-                time.sleep(pause)
-        return self._attempt(jobs, config, weights, clock)
-
-    def _attempt(
-        self, jobs: list[SliceJob], config: Word2VecConfig, weights: Weights, clock: Clock
-    ) -> tuple[Weights, tuple[float, int]]:
-        """Do what `_round` says, once."""
+        """Train all parts and average; return summed nats and pairs too."""
         counts = self.corpus.vocabulary.counts
         drawn = negative_shares(counts, config.ns_exponent)
         start = self.cluster.share((weights.inputs, weights.outputs, counts))

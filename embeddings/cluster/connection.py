@@ -72,6 +72,11 @@ def run_task(task: Callable[..., R], job: J, *shared: Any) -> R:
         return task(job, *shared)
 
 
+def _same(value: R) -> R:
+    """Return a value as it is."""
+    return value
+
+
 class Cluster:
     """Workers that run tasks.
 
@@ -191,20 +196,14 @@ class Cluster:
             raise InputError("cluster_lost", address=self._address) from error
 
     def share(self, value: Any) -> Any:
-        """Put a value on a worker, from which the others take it; what is returned stands for it in `results`.
+        """Return what stands for a value in `results`: one worker gets it, from which the others take it.
 
-        If that worker dies, `results` raises ``cluster_lost``: share the value again. (A copy on every worker, Dask's ``broadcast``,
-        waits for ever for a worker that dies meanwhile.)
-
-        Raises
-        ------
-        InputError
-            If no worker takes it.
+        It is the result of a task, so that the scheduler sends it again if that worker dies.
         """
-        try:
-            return self._client.scatter([value], hash=False)[0]
-        except (OSError, ValueError) as error:  # the latter where none is running
-            raise InputError("cluster_lost", address=self._address) from error
+        import dask
+
+        with dask.config.set({"distributed.admin.large-graph-warning-threshold": "1 TiB"}):
+            return self._client.submit(_same, value, pure=False)
 
 
 def kept_results(

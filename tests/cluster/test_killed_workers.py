@@ -9,12 +9,11 @@ import numpy as np
 import pytest
 
 from embeddings.cluster.averaging import ClusterEpochs
-from embeddings.cluster.connection import Cluster, connected, local_cluster
+from embeddings.cluster.connection import connected, local_cluster
 from embeddings.cluster.cooccurrence import count_on_cluster
 from embeddings.cluster.encoding import count_text_on_cluster, encode_on_cluster
-from embeddings.corpora.encoded_corpus import FILES, EncodedCorpus, EncodingConfig, encode
+from embeddings.corpora.encoded_corpus import FILES, EncodingConfig, encode
 from embeddings.corpora.word_counts import FrequencyList
-from embeddings.errors import InputError
 from embeddings.static.cooccurrence import CooccurrenceConfig
 from embeddings.static.settings import AveragingConfig
 from embeddings.static.word2vec import Word2VecConfig, train_word2vec
@@ -91,18 +90,16 @@ def _is_alive(pid):
         return False
 
 
-class _Refusing:
-    """A client whose sendings fail, as those to a worker that has just died."""
-
-    def scatter(self, *_, **__):
-        raise OSError("in rpc: Connection refused")
-
-
-def test_weights_are_sent_again_where_a_worker_has_just_died(monkeypatch):
-    corpus, waited = EncodedCorpus.from_sentences([["a", "b"]]), []
-    monkeypatch.setattr("embeddings.cluster.averaging.time.sleep", waited.append)
-    monkeypatch.setattr(Cluster, "memory_per_task", 0)
-    epochs = ClusterEpochs(corpus, AveragingConfig(1, 1), Cluster(_Refusing(), "here"))
-    with pytest.raises(InputError, match="The cluster at here has stopped working"):
-        train_word2vec(corpus, Word2VecConfig(vector_size=8), epochs=epochs)
-    assert waited == [1, 2, 4]
+@pytest.mark.slow  # in .ci/run
+def test_what_is_shared_outlives_the_worker_that_has_it():
+    with local_cluster(2) as started, connected(started.scheduler_address) as cluster:
+        shared = cluster.share(np.arange(4))
+        assert [result.tolist() for _, result in cluster.results(np.add, [1], shared)] == [
+            [1, 2, 3, 4]
+        ]
+        holders = cluster._client.who_has([shared])[shared.key]
+        for nanny in list(started.workers.values()):
+            if nanny.worker_address in holders:
+                os.kill(nanny.pid, signal.SIGKILL)
+        (again,) = cluster.results(np.multiply, [2], shared)
+        assert again[1].tolist() == [0, 2, 4, 6]
