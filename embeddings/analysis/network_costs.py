@@ -178,7 +178,7 @@ def bert_and_albert(
 
 
 def _parts(config: NetworkConfig, sequence_length: int) -> dict[str, dict[str, int]]:
-    """Gather the counts under the names of the parts; the sentence head counts as part of the pooler."""
+    """Gather the counts under the names of the parts; the head for NSP or SOP counts as part of the pooler."""
     held, done = parameters(config), operations(config, sequence_length)
     stored = ("embeddings", "attention", "feed_forward", "pooler")
     multiplied = ("embeddings", "projections", "attention", "feed_forward", "tokens")
