@@ -1,6 +1,7 @@
 """Packed data is read bounded, whatever its headers claim; what is wrong with it has one name."""
 
 import bz2
+import errno
 import gzip
 import io
 import lzma
@@ -58,6 +59,25 @@ def test_what_is_cut_short_and_what_is_damaged_are_told_apart(packing):
         pytest.raises(FormatError, match=r"a.gz is not valid"),
     ):
         stream.read()
+
+
+class Failing(io.BytesIO):
+    """A file on a disk that fails."""
+
+    def read(self, *_):
+        raise OSError(errno.EIO, "Input/output error")
+
+    readinto = read1 = read
+
+
+@pytest.mark.parametrize("packing", PACKERS)
+def test_a_disk_that_fails_is_not_called_damaged_data(packing):
+    with (
+        unpacked(Failing(), packing, "a.gz") as stream,
+        pytest.raises(OSError, match="Input/output error") as error,
+    ):
+        stream.read()
+    assert not isinstance(error.value, KlyuchError)
 
 
 def test_a_zip_lists_its_files_and_each_is_bounded():

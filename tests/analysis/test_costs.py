@@ -9,7 +9,7 @@ import pytest
 import torch
 from torch.utils.flop_counter import FlopCounterMode
 
-from embeddings.analysis.network_costs import PRESETS, operations, parameters
+from embeddings.analysis.network_costs import PRESETS, bert_and_albert, operations, parameters
 from embeddings.errors import InputError
 from embeddings.networks.bert import PretrainingNetwork
 from embeddings.networks.bert_config import AlbertConfig, BertConfig, KazanConfig
@@ -100,6 +100,21 @@ def test_the_sources_rounded_millions():
         "albert-xlarge": 58.72,
         "albert-xxlarge": 222.6,
     }
+
+
+def test_the_parts_of_both_networks_add_up_to_their_totals():
+    sizes = {
+        "vocab_size": 30_000,
+        "hidden_size": 128,
+        "num_hidden_layers": 3,
+        "num_attention_heads": 2,
+        "intermediate_size": 512,
+    }
+    networks = {"BERT": BertConfig(**sizes), "ALBERT": AlbertConfig(**sizes, embedding_size=32)}
+    found = bert_and_albert(128, 3, embedding_size=32, sequence_length=20)
+    for name, config in networks.items():
+        assert sum(found[name]["parameters"].values()) == parameters(config).total
+        assert sum(found[name]["operations"].values()) == operations(config, 20).total
 
 
 def test_sharing_saves_parameters_but_no_operations():

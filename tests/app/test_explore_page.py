@@ -28,6 +28,20 @@ def test_filters_hold_before_the_cut_and_a_bad_expression_is_refused(small_shelf
     assert "regular expression" in app.info[0].value
 
 
+def test_a_neighbour_that_more_than_one_model_names_is_marked(small_shelf):
+    app = open_page(lang="en", word="king")
+    table, lists = app.dataframe[0].value, listed_neighbours(app)
+    named = [word for words in lists.values() for word in words]
+    marks = {}
+    for label, words in lists.items():
+        for cell, word in zip(filter(None, table[label]), words, strict=True):
+            marks.setdefault(word, set()).add(cell[0])
+    assert marks == {word: {"●" if named.count(word) > 1 else "○"} for word in named}
+    assert {*named} > {word for word in named if named.count(word) > 1} > set()
+    alone = open_page(lang="en", word="king", models="small-en-cbow").dataframe[0].value
+    assert not any(cell[0] in "●○" for cell in alone.iloc[:, 0])
+
+
 def test_a_list_gives_a_table_with_a_line_a_word(small_shelf):
     app = open_page(lang="en", word="wolf, dog, nonsense, Paris")
     assert list(app.dataframe[0].value.iloc[:, 0]) == ["wolf", "dog", "Paris"]

@@ -34,6 +34,16 @@ def test_quoted_fields_are_unquoted_only_where_all_are_sound(tmp_path):
     assert [one.text for one in read_contexts(path)] == ['"a" bat', '"A bat"']
 
 
+def test_a_quoted_context_may_have_line_ends(tmp_path):
+    path = tmp_path / "contexts.tsv"
+    path.write_text(f'{HEADER}\n1\tbat\t\t\t2-5\t"A bat.\nIt flew."\n', "utf-8")
+    assert [one.text for one in read_contexts(path)] == ["A bat.\nIt flew."]
+    path.write_text(
+        'context_id,word,positions,context\n1,bat,2-5,"A bat.\nIt flew, high."\n', "utf-8"
+    )
+    assert [one.text for one in read_contexts(path)] == ["A bat.\nIt flew, high."]
+
+
 def test_what_is_written_is_read_again(tmp_path):
     contexts = (KEY, Context("8", "bat", "", "1", (), 'said "bat", twice'))
     write_contexts(tmp_path / "out.tsv", contexts)

@@ -13,7 +13,7 @@ from embeddings.corpora.dated_texts import (
 )
 from embeddings.corpora.labelled import read_labelled
 from embeddings.corpora.sense_files import read_senses
-from embeddings.corpora.tables import csv_rows
+from embeddings.corpora.tables import csv_rows, mark_of
 from embeddings.errors import FormatError, KlyuchError
 
 COLUMNS = ("date", "documents")
@@ -30,6 +30,11 @@ def test_semicolons_part_a_table_that_has_more_of_them_than_commas(tmp_path):
     divided = divide_by_year(dates, 1800, ("jahr", "text"))
     assert (divided.before, divided.after) == (("eins; zwei, drei",), ("vier, fünf",))
     assert column_names(dates) == ("jahr", "text")
+
+
+def test_a_tab_separates_before_all_else_then_what_the_first_line_has_more_of():
+    firsts = {"a\tb,c,d": "\t", "a,b;c,d": ",", "a;b,c;d": ";", "a,b;c": ",", "a": ","}
+    assert {first: mark_of(first) for first in firsts} == firsts
 
 
 def test_a_cell_that_was_copied_from_a_spreadsheet_may_have_lines(tmp_path):

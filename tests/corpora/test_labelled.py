@@ -28,6 +28,8 @@ PAIRS = (("1", "a fine film"), ("0", "a bore , really"))
         ("a.csv", 'label,text \n1,a fine film \n\n0,"a bore\n, really" \n'),
         ("a.tsv", "label\ttext\t\n1\ta fine film\t\n\t\n0 \ta bore , really\n"),
         ("a.dev", 'label,sentence\n1,a fine film\n0,"a bore , really"\n'),
+        ("a.csv", "label;text\n1;a fine film\n0;a bore , really\n"),
+        ("a.dev", "sentence;label\na fine film;1\na bore , really;0\n"),
     ],
 )
 def test_both_forms_are_read(tmp_path, name, content):

@@ -232,6 +232,24 @@ def test_a_damaged_folder_is_refused_in_a_sentence(damage, error, sentence, tmp_
         open_network(tmp_path)
 
 
+@pytest.mark.parametrize(
+    "lost",
+    [
+        "cls.predictions.transform.dense.bias",
+        "cls.predictions.transform.LayerNorm.weight",
+        "cls.predictions.bias",
+        "bert.pooler.dense.bias",
+    ],
+)
+def test_half_a_head_or_pooler_is_refused_by_the_weight_that_lacks(tmp_path, lost):
+    path = saved(tmp_path) / "model.safetensors"
+    state = load_file(path)
+    del state[lost]
+    save_file(state, path)
+    with pytest.raises(CheckpointError, match=f"lacks the weight.* {lost}"):
+        open_network(tmp_path)
+
+
 def test_groups_that_are_neither_one_nor_all_are_refused(tmp_path):
     save_network(new_network(CONFIGS["albert"]), tmp_path)
     settings = json.loads((tmp_path / "config.json").read_text())

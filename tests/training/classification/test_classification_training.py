@@ -136,8 +136,9 @@ def test_each_pass_reads_every_sentence_once_those_of_like_lengths_together(tmp_
 
 
 def test_a_run_of_a_version_with_more_settings_is_resumed_if_they_changed_nothing(tmp_path):
-    older = {"training": {"epochs": 2, "table_rate": 1.0, "freeze_layers": 0, "adapt_epochs": 0}}
-    TrainingFolder(tmp_path, older)
+    gone = {"table_rate": 1.0, "freeze_layers": 0, "word_dropout": 0.0}
+    adapted = {"adapt_epochs": 0, "adapt_rate": 5e-4}
+    TrainingFolder(tmp_path, {"training": {"epochs": 2, **gone, **adapted}})
     TrainingFolder(tmp_path, {"training": {"epochs": 2}})
     other = tmp_path / "other"
     TrainingFolder(other, {"training": {"epochs": 2, "table_rate": 5.0}})
