@@ -158,7 +158,7 @@ class Cached(Generic[P, R]):
                 return answer.result()
             try:
                 if waits_in_queue and is_new:
-                    _pool.submit(answer.compute)
+                    _submit(answer)
                 elif is_new or not is_person():  # an answer computes what it needs itself
                     answer.compute()
                 _wait(answer)
@@ -172,7 +172,7 @@ class Cached(Generic[P, R]):
         """Return the value for some arguments if it is computed; else have the pool compute it, and return None."""
         answer, is_new = self._join(self._key(args, kwargs), args, kwargs, waits_in_queue=True)
         if is_new:
-            _pool.submit(answer.compute)
+            _submit(answer)
         return answer.result() if answer.done() else None
 
     def _join(
@@ -268,6 +268,15 @@ def _forget(key: Key, answer: Answer[Any]) -> None:
 def _waiting() -> list[Answer[Any]]:
     """Return the answers that nobody has begun, the next one first; the lock is held."""
     return [answer for answer in _kept.values() if answer.work is not None]
+
+
+def _submit(answer: Answer[Any]) -> None:
+    """Let a thread of the pool compute an answer when its turn comes; where the system gives no further one, those that are there do."""
+    try:
+        _pool.submit(answer.compute)
+    except RuntimeError:
+        if not any(thread.name.startswith(f"{POOL_NAME}_") for thread in threading.enumerate()):
+            raise
 
 
 def _leave(answer: Answer[Any], key: Key) -> None:

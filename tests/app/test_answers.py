@@ -190,6 +190,21 @@ def test_without_a_thread_to_compute_in_an_answer_fails_and_the_next_one_is_comp
     assert work.begun == ["a"]
 
 
+def test_without_a_further_thread_an_answer_waits_for_the_one_that_computes(
+    work, threads, monkeypatch
+):
+    pool = ThreadPoolExecutor(2, answers.POOL_NAME)
+    monkeypatch.setattr(answers, "_pool", pool)
+    first = Person(work.ask, "a")
+    first.wait_for_place(None)
+    threads["answers"] = False
+    second = Person(work.ask, "b")
+    second.wait_for_place(0)
+    work.open("a", "b")
+    assert [first.outcome(), second.outcome()] == [["a"], ["b"]]
+    pool.shutdown()
+
+
 def test_who_leaves_frees_their_place_and_what_nobody_waits_for_is_not_computed(work):
     first, second = Person(work.ask, "a"), None
     first.wait_for_place(None)
