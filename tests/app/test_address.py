@@ -183,3 +183,20 @@ def test_going_back_leaves_no_late_answer_in_the_address_and_writes_none_to_a_pa
     assert not sent
     app.slider(key="n").set_value(7).run()
     assert [values["n"] for values in sent] == ["7"]
+
+
+def test_another_page_writes_its_settings_though_one_went_back_to_a_path_without_any(
+    small_shelf, monkeypatch
+):
+    from app.widgets import address
+
+    app = open_page(lang="en")
+    sent = addresses_sent(monkeypatch)
+    monkeypatch.setattr(address, "is_history_navigation", lambda: True)
+    app.query_params.clear()
+    app.run()
+    monkeypatch.setattr(address, "is_history_navigation", lambda: False)
+    assert not sent
+    app.switch_page("views/analogies/analogies.py").run()
+    assert [values["lang"] for values in sent] == ["en"]
+    assert "formula" in sent[0]
