@@ -10,6 +10,7 @@ from __future__ import annotations
 import bz2
 import errno
 import gzip
+import io
 import lzma
 import re
 import shutil
@@ -29,11 +30,7 @@ RATIO = 100  # bytes that a packed byte may unpack to; text packs 3 to 12 times,
 FREE_BYTES = 1 << 24  # bytes that any packed data may unpack to
 MAX_MEMBERS = 10_000  # files of a zip
 _MAGIC = {b"\x1f\x8b": ".gz", b"\xfd7zXZ\x00": ".xz", b"BZh": ".bz2"}
-_OPENERS: Mapping[str, Callable[[IO[bytes]], Any]] = {
-    ".gz": gzip.open,
-    ".xz": lzma.open,
-    ".bz2": bz2.open,
-}
+LARGEST_DICTIONARY = 1 << 27  # bytes that xz data may ask for; `xz -9` asks for half of it
 _DAMAGE = (zlib.error, lzma.LZMAError, zipfile.BadZipFile, struct.error)
 
 
@@ -71,6 +68,62 @@ class PackedReader:
         if self._bound is not None and self._count > self._bound:
             raise InputError("archive_ratio", path=self._path, ratio=RATIO)
         return data
+
+
+class _XzReader(io.RawIOBase):
+    """Bytes out of xz, or of the older .lzma; `lzma.open` gives a stream all the memory that its header asks for, up to 4 GB."""
+
+    def __init__(self, source: ByteSource) -> None:
+        self._source, self._decompressor = source, self._begin()
+
+    @staticmethod
+    def _begin() -> lzma.LZMADecompressor:
+        return lzma.LZMADecompressor(lzma.FORMAT_AUTO, memlimit=LARGEST_DICTIONARY)
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: Any, /) -> int:
+        size, piece = len(buffer), b""
+        while not piece:
+            if self._decompressor.eof:
+                packed = self._next_stream()
+                following = self._begin()
+                try:
+                    piece = following.decompress(packed, size)
+                except lzma.LZMAError:  # no stream: left out, as lzma does
+                    return 0
+                if not packed:
+                    return 0
+                self._decompressor = following
+                continue
+            packed = b""
+            if self._decompressor.needs_input:
+                packed = self._source.read(io.DEFAULT_BUFFER_SIZE)
+                if not packed:
+                    raise EOFError("the packed data ends before its end was marked")
+            piece = self._decompressor.decompress(packed, size)
+        buffer[: len(piece)] = piece
+        return len(piece)
+
+    def _next_stream(self) -> bytes:
+        """Return what stands behind the stream that has ended, zeros left out."""
+        packed = self._decompressor.unused_data.lstrip(b"\0")
+        while not packed and (more := self._source.read(io.DEFAULT_BUFFER_SIZE)):
+            packed = more.lstrip(b"\0")
+        return packed
+
+
+def _open_xz(source: IO[bytes]) -> io.BufferedReader:
+    """Open xz data for its bytes."""
+    return io.BufferedReader(_XzReader(source))
+
+
+_OPENERS: Mapping[str, Callable[[IO[bytes]], Any]] = {
+    ".gz": gzip.open,
+    ".xz": _open_xz,
+    ".bz2": bz2.open,
+}
 
 
 @dataclass(frozen=True, slots=True)

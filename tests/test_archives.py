@@ -7,6 +7,7 @@ import io
 import lzma
 import stat
 import zipfile
+import zlib
 
 import pytest
 
@@ -78,6 +79,25 @@ def test_a_disk_that_fails_is_not_called_damaged_data(packing):
     ):
         stream.read()
     assert not isinstance(error.value, KlyuchError)
+
+
+def test_xz_that_asks_for_a_large_dictionary_is_refused():
+    packed = bytearray(lzma.compress(TEXT))
+    size = packed.index(b"\x21\x01") + 2  # of the dictionary, in the header of the first block
+    packed[size] = 40  # 4 GB
+    end = 12 + 4 * packed[12]
+    packed[end : end + 4] = zlib.crc32(packed[12:end]).to_bytes(4, "little")
+    with (
+        unpacked(io.BytesIO(bytes(packed)), ".xz", "a.xz") as stream,
+        pytest.raises(FormatError, match=r"a.xz is not valid .xz data: Memory usage limit"),
+    ):
+        stream.read(1)
+
+
+def test_streams_of_xz_are_read_one_after_the_other_and_what_is_none_is_left_out():
+    packed = lzma.compress(TEXT) + bytes(8) + lzma.compress(b"More.", lzma.FORMAT_ALONE) + b"no xz"
+    with unpacked(io.BytesIO(packed), ".xz", "a.xz") as stream:
+        assert stream.read() == TEXT + b"More."
 
 
 def test_a_zip_lists_its_files_and_each_is_bounded():
