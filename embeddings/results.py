@@ -231,8 +231,11 @@ def cell_text(cell: object) -> str:
         return " x ".join(map(str, cell.shape))
     if isinstance(cell, tuple) and cell and isinstance(cell[0], tuple):
         return " | ".join(map(cell_text, cell))
-    if isinstance(cell, Mapping):
-        return ", ".join(f"{name} {cell_text(value)}" for name, value in cell.items())
+    if isinstance(cell, Mapping):  # as settings, whose 1e-12 is not 0.0000
+        return ", ".join(
+            f"{name} {f'{value:g}' if isinstance(value, float) else cell_text(value)}"
+            for name, value in cell.items()
+        )
     return (
         ", ".join(map(cell_text, cell))
         if isinstance(cell, tuple | list | np.ndarray)

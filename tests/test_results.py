@@ -13,7 +13,7 @@ from embeddings import Vectors
 from embeddings.analysis.vector_answers import Neighbour
 from embeddings.probing.network_answers import AttentionMap, Side
 from embeddings.probing.sentence_answers import Guess
-from embeddings.results import Result, Rows, Value
+from embeddings.results import Result, Rows, Value, cell_text
 
 WORDS = ["key", "door", "lock", "sun", "moon", "<b>"]
 
@@ -36,6 +36,12 @@ def test_html_escapes_what_a_model_brings():
     assert "<b>" not in html
     assert "x, y" in html
     assert "–" in html
+
+
+def test_settings_in_a_cell_keep_their_digits():
+    assert cell_text(
+        {"layer_norm_eps": 1e-12, "rate": 7.5e-4, "layers": 2, "scores": {"loss": 5.09563}}
+    ) == ("layer_norm_eps 1e-12, rate 0.00075, layers 2, scores loss 5.09563")
 
 
 def test_long_tables_are_cut_and_say_so():
