@@ -19,7 +19,7 @@ from embeddings.optional import require
 from embeddings.results import Report, Value
 from embeddings.shelf.entries import Entry
 from embeddings.shelf.importing import About, import_model
-from embeddings.shelf.locations import data, home
+from embeddings.shelf.locations import home
 from embeddings.shelf.own_models import check_name, free_name
 from embeddings.sources import hub
 from embeddings.sources.downloads import Wanted, check_address, download
@@ -212,8 +212,9 @@ MULTILINGUAL = "multilingual"  # some hundred languages, those of the pages amon
 
 @cache
 def suggested_networks() -> tuple[SuggestedNetwork, ...]:
-    """Return the networks of ``data/hub_networks.toml``."""
-    listed = tomllib.loads((data() / "hub_networks.toml").read_text("utf-8"))["networks"]
+    """Return the networks of hub_networks.toml."""
+    path = Path(__file__).with_name("hub_networks.toml")
+    listed = tomllib.loads(path.read_text(encoding="utf-8"))["networks"]
     return tuple(decode(SuggestedNetwork, network) for network in listed)
 
 

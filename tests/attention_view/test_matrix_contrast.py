@@ -2,8 +2,9 @@
 
 import pytest
 
-from app.figures.palette import DARK, GROUNDS, LIGHT, blend, contrast, parse_colour
+from app.figures.palette import DARK, GROUNDS, LIGHT
 from embeddings.attention_view.drawing import DRAWING
+from tests.app.figure_contrast import blend, contrast, parse_colour
 
 SHARES = (0.74, 0.78)  # of a sentence's colour, the rest ink: view.css
 

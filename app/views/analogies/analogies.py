@@ -46,5 +46,7 @@ else:
         f"include_inputs {question.include_inputs}",
         *([f"fold {question.language}"] if question.language else []),
     ]
-key = "spread" if view == "reliability" else "analogies"
-footer.draw_footer(page, key, code=code, entries=models, settings=settings)
+if view == "reliability":
+    footer.draw_footer(page, "spread", code=code, entries=models, settings=settings)
+else:
+    footer.draw_footer(page, "analogies", code=code, entries=models, settings=settings)
