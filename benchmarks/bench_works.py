@@ -194,7 +194,7 @@ def pca(system: str, _: Path, scale: Scale) -> Figures:
 
 def neighbours(system: str, _: Path, scale: Scale) -> Figures:
     """Ten nearest words, exact, over a table in memory."""
-    from embeddings.vectors.search import nearest
+    from embeddings.vectors.cosine_search import nearest
     from embeddings.vectors.table import Vectors
 
     random = np.random.default_rng(1)

@@ -18,7 +18,7 @@ from embeddings.corpora.evaluation_sets import (
 from embeddings.corpora.labelled import read_labelled, read_lines
 from embeddings.corpora.sense_contexts import read_contexts
 from embeddings.corpora.text_files import text_lines
-from embeddings.sources.uploaded_texts import IncomingFile, corpus_name, store_texts
+from embeddings.sources.pasted_and_uploaded import IncomingFile, corpus_name, store_texts
 from tests.blocked import run_without
 from tests.hostile.seeds import annotated
 

@@ -16,7 +16,7 @@ from embeddings.corpora.dated_texts import TABLE_SUFFIX
 from embeddings.corpora.text_extraction import ENCODINGS
 from embeddings.errors import KlyuchError
 from embeddings.shelf import home
-from embeddings.sources.uploaded_texts import IncomingFile, corpus_name, store_texts
+from embeddings.sources.pasted_and_uploaded import IncomingFile, corpus_name, store_texts
 
 TEXT_ENDINGS = "txt md gz xz bz2 zip html htm xml jsonl docx odt epub pdf rtf"
 ENDINGS = {"text": TEXT_ENDINGS.split(), "table": ["csv", "tsv", "txt", "gz", "xz"]}

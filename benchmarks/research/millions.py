@@ -121,7 +121,7 @@ def opened(name: str) -> Any:
 
 def step_exact_search(name: str) -> dict[str, float]:
     """Ten neighbours over all rows."""
-    from embeddings.vectors.search import nearest
+    from embeddings.vectors.cosine_search import nearest
 
     vectors = opened(name)
     query = vectors[word(1000)]
@@ -152,7 +152,7 @@ def step_index(name: str) -> dict[str, float]:
 def step_index_search(name: str) -> dict[str, float]:
     """Ten neighbours by the index, of a word after another."""
     from embeddings import shelf
-    from embeddings.vectors.search import nearest
+    from embeddings.vectors.cosine_search import nearest
 
     vectors = opened(name)
     assert shelf.open_index(shelf.find(name), vectors)

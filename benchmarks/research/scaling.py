@@ -37,7 +37,7 @@ from benchmarks.verdict_rules import below, make_claim
 from embeddings.lab.experiment import Claim, Drawing, Experiment, Measured, Series
 from embeddings.static.cooccurrence import CooccurrenceConfig, count_cooccurrences
 from embeddings.static.word2vec import Word2VecConfig, train_ids
-from embeddings.vectors.search import nearest
+from embeddings.vectors.cosine_search import nearest
 from embeddings.vectors.table import Vectors
 
 QUESTION = "How does cost grow with the corpus, the vocabulary, the dimensions and the threads?"

@@ -25,7 +25,7 @@ from benchmarks.timing import in_turn, seconds_of
 from embeddings import Vectors
 from embeddings.vectors.formats import read, write
 from embeddings.vectors.hnsw_index import NearIndex
-from embeddings.vectors.search import nearest
+from embeddings.vectors.cosine_search import nearest
 from embeddings.vectors.word_list import close_spellings
 
 QUESTION = "How fast are vectors read and searched?"

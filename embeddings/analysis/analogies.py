@@ -14,7 +14,7 @@ from embeddings.arrays import Float32s, Float64s, Floats, Int64s
 from embeddings.configuration import check_choice, check_range
 from embeddings.errors import InputError
 from embeddings.results import Rows
-from embeddings.vectors.search import nearest
+from embeddings.vectors.cosine_search import nearest
 from embeddings.vectors.table import Vectors
 
 METHODS = ("add", "mul")

@@ -22,7 +22,7 @@ from embeddings.optional import is_installed
 from embeddings.results import Rows
 from embeddings.text.lemmas import LANGUAGES, lemma
 from embeddings.text.words import bounded_pattern
-from embeddings.vectors.search import nearest
+from embeddings.vectors.cosine_search import nearest
 from embeddings.vectors.table import Vectors
 
 MOST_REPEATS = 4  # of a regular expression over single words
@@ -64,7 +64,7 @@ def neighbours(
     topn : int, default 10
         As many come back if so many pass the filters.
     approximate : bool, default False
-        Ask the table's HNSW index, as `embeddings.vectors.search.nearest` says; with a filter the search is exact.
+        Ask the table's HNSW index, as `embeddings.vectors.cosine_search.nearest` says; with a filter the search is exact.
     **filters : Filters
         ``pattern``, ``min_count``, ``only_letters``, ``fold``. A folded neighbour is shown under
         its lemma, where the model has it, with the similarity of its nearest form; ``forms`` are

@@ -22,7 +22,7 @@ from embeddings.notebook import get_corpus
 from embeddings.results import Report
 from embeddings.shelf import find
 from embeddings.shelf.locations import data, home
-from embeddings.sources.uploaded_texts import IncomingFile, store_texts
+from embeddings.sources.pasted_and_uploaded import IncomingFile, store_texts
 from embeddings.static.static_checkpoint import Snapshots
 from embeddings.static.trainers import CONTEXTS, check_vocabulary, write_model
 from embeddings.text_comparison import (

@@ -27,8 +27,8 @@ from embeddings.probing.context_states import Occurrence, check_layer, word_stat
 from embeddings.probing.network import Network
 from embeddings.probing.sentence_answers import NearWord, Reduction
 from embeddings.results import Report, Value, progress_of
+from embeddings.vectors.cosine_search import nearest
 from embeddings.vectors.formats import build_card, read_native, verify_files, write_native
-from embeddings.vectors.search import nearest
 from embeddings.vectors.table import Vectors, normalize_rows
 
 MAP = "projection.safetensors"

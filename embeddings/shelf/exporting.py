@@ -45,9 +45,9 @@ from embeddings.shelf.model_folders import (
     copy_sentence_modules,
     recorded,
 )
+from embeddings.vectors.cosine_search import nearest_many
 from embeddings.vectors.formats import WRITERS, write, write_native
 from embeddings.vectors.formats.parsing import WHITE, check_table
-from embeddings.vectors.search import nearest_many
 from embeddings.vectors.table import Vectors
 
 COORDINATES, NEIGHBOURS = "coordinates.csv", "neighbours.csv"

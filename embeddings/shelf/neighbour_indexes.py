@@ -21,10 +21,10 @@ from embeddings.files import atomic_folder, read_json, sha256, write_json
 from embeddings.results import Report
 from embeddings.shelf.entries import Entry, load_vectors, read_card
 from embeddings.shelf.model_folders import recorded
+from embeddings.vectors.cosine_search import nearest_many
 from embeddings.vectors.formats.native_folder import INDEXES
 from embeddings.vectors.formats.native_rows import VECTORS
 from embeddings.vectors.hnsw_index import SETTINGS, NearIndex
-from embeddings.vectors.search import nearest_many
 from embeddings.vectors.table import Vectors
 
 INDEXED_PAST = 300_000  # words; over fewer, exact search is quick enough

@@ -1,8 +1,8 @@
 """Compiled loops of `embeddings.vectors`: numbers parsed out of text, products of rows of one or two bytes a number, n-grams of words.
 
-`embeddings.vectors.formats.parsing` says what the first reads, `embeddings.vectors.search` what the second is for; the n-grams of many
-words are hashed, and their rows added up, for `embeddings.vectors.character_ngrams`. All import this module only when they
-need it: numba takes a quarter of a second.
+`embeddings.vectors.formats.parsing` says what the first reads, `embeddings.vectors.cosine_search` what the second is for; the
+n-grams of many words are hashed, and their rows added up, for `embeddings.vectors.character_ngrams`. All import this module only
+when they need it: numba takes a quarter of a second.
 """
 
 from __future__ import annotations

@@ -3,8 +3,8 @@
 The graph walks over int8 rows, which are a third quicker to build over than float16 and half as large; `CANDIDATES` times as many
 rows as are asked for come out of it and are ranked by their true cosines, which gives back what the rounding lost.
 Built when asked for (minutes for a million rows), and kept in a file; one that does not fit the table is rebuilt.
-Exact search (`embeddings.vectors.search`) stays the default; its ``approximate=True`` asks this index. Malkov and Yashunin (2018), by the
-usearch library.
+Exact search (`embeddings.vectors.cosine_search`) stays the default; its ``approximate=True`` asks this index. Malkov and
+Yashunin (2018), by the usearch library.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from embeddings.errors import FormatError, reason
 from embeddings.files import atomic_file
 from embeddings.optional import optional
 from embeddings.results import Report, progress_of
-from embeddings.vectors.search import unit_length
+from embeddings.vectors.cosine_search import unit_length
 from embeddings.vectors.table import Vectors
 
 if TYPE_CHECKING:

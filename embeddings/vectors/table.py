@@ -495,7 +495,7 @@ class Vectors(VectorVerbs, GensimMethods):
         UnknownWordError
             If a word has no vector.
         """
-        from embeddings.vectors.search import nearest
+        from embeddings.vectors.cosine_search import nearest
 
         pairs = [*weighted(positive, 1.0), *weighted(negative, -1.0)]
         if not pairs:

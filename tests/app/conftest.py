@@ -21,7 +21,7 @@ from embeddings import shelf
 from embeddings.corpora.concordance import build_concordance
 from embeddings.errors import InputError
 from embeddings.files import sha256
-from embeddings.sources.uploaded_texts import store_texts
+from embeddings.sources.pasted_and_uploaded import store_texts
 from embeddings.vectors.cooccurrence_table import CooccurrenceTable, save_cooccurrence
 from embeddings.vectors.formats import build_card, write_native
 from embeddings.vectors.table import Vectors

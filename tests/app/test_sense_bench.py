@@ -25,7 +25,7 @@ from embeddings.corpora.sense_files import grouping_of, read_senses, with_senses
 from embeddings.errors import FormatError
 from embeddings.results import plain
 from embeddings.shelf.own_corpora import concordance_of
-from embeddings.sources.uploaded_texts import store_texts
+from embeddings.sources.pasted_and_uploaded import store_texts
 from tests.app import visits
 from tests.app.conftest import store_text
 from tests.sources.brought_files import incoming

@@ -20,7 +20,7 @@ def model(path):
 
 def text(path):
     from embeddings.shelf.locations import home
-    from embeddings.sources.uploaded_texts import IncomingFile, store_texts
+    from embeddings.sources.pasted_and_uploaded import IncomingFile, store_texts
 
     encoding = "utf-16" if "utf-16" in path.name else "utf-8"
     with path.open("rb") as file:
@@ -117,7 +117,7 @@ def import_readers():
     import embeddings.corpora.sense_contexts
     import embeddings.shelf
     import embeddings.shelf.hub_models
-    import embeddings.sources.uploaded_texts
+    import embeddings.sources.pasted_and_uploaded
     import embeddings.vectors.compiled_loops  # noqa: F401
 
     torch.set_num_threads(1)

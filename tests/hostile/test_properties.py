@@ -14,7 +14,7 @@ from embeddings.corpora.labelled import read_labelled
 from embeddings.corpora.sense_contexts import read_contexts
 from embeddings.errors import FormatError, KlyuchError, messages
 from embeddings.files import parse_json
-from embeddings.sources.uploaded_texts import corpus_name
+from embeddings.sources.pasted_and_uploaded import corpus_name
 from embeddings.vectors.formats import MAGIC, read
 
 SHORT = settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])  # fmt: skip

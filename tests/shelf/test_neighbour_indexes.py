@@ -12,9 +12,9 @@ from embeddings import Vectors, shelf
 from embeddings.analysis.similarity import neighbours
 from embeddings.errors import InputError
 from embeddings.shelf import neighbour_indexes
+from embeddings.vectors.cosine_search import nearest
 from embeddings.vectors.formats import write
 from embeddings.vectors.hnsw_index import NearIndex
-from embeddings.vectors.search import nearest
 
 
 def clustered(words=1500, size=24, seed=2):

@@ -3,7 +3,7 @@
 import io
 import zipfile
 
-from embeddings.sources.uploaded_texts import IncomingFile
+from embeddings.sources.pasted_and_uploaded import IncomingFile
 
 
 def incoming(name, data):

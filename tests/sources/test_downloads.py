@@ -13,7 +13,7 @@ from embeddings.shelf import corpora
 from embeddings.sources import downloads, fetching
 from embeddings.sources.catalogue import CatalogueFile, find_entry, read_catalogue
 from embeddings.sources.fetching import fetch as get
-from embeddings.sources.uploaded_texts import store_texts
+from embeddings.sources.pasted_and_uploaded import store_texts
 from tests.sources.brought_files import incoming, zipped
 from tests.sources.catalogue_server import OTHER, TEXT, digest, entry, known, unknown, visible
 

@@ -255,7 +255,7 @@ def limited(code, *arguments, data):
         import numpy as np
         import numba
         from embeddings import shelf
-        from embeddings.vectors import compiled_loops, search
+        from embeddings.vectors import compiled_loops, cosine_search
         from embeddings.shelf import importing
         taken = 1024 * int(
             Path("/proc/self/status").read_text().split("VmData:")[1].split()[0]

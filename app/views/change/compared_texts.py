@@ -31,7 +31,7 @@ from embeddings.jobs.job_folder import jobs
 from embeddings.jobs.recipes import change_plan, demonstration, whatif_plan
 from embeddings.shelf import corpus_names, home
 from embeddings.shelf.change_reports import own_report
-from embeddings.sources.uploaded_texts import corpus_name
+from embeddings.sources.pasted_and_uploaded import corpus_name
 from embeddings.text_comparison import RETRAININGS, Compared
 
 SOURCES = ("upload", "paste", "corpus")

@@ -8,9 +8,9 @@ from sklearn.metrics.pairwise import cosine_similarity
 
 from embeddings import Vectors
 from embeddings.errors import InputError, UnknownWordError
-from embeddings.vectors import search
+from embeddings.vectors import cosine_search
+from embeddings.vectors.cosine_search import nearest, nearest_many
 from embeddings.vectors.hnsw_index import NearIndex
-from embeddings.vectors.search import nearest, nearest_many
 from embeddings.vectors.table import QuantizedRows
 from embeddings.vectors.word_list import close_spellings
 from tests.tables import drawn
@@ -29,8 +29,8 @@ def brute_force(vectors, query, topn, allowed=None, excluded=()):
 def any_path(request, monkeypatch):
     """Tables small enough for brute force, by every way that `nearest` has."""
     if request.param != "product":
-        monkeypatch.setattr(search, "BLOCKS_PAST", 0)
-        monkeypatch.setattr(search, "ROWS_AT_A_TIME", 7)
+        monkeypatch.setattr(cosine_search, "BLOCKS_PAST", 0)
+        monkeypatch.setattr(cosine_search, "ROWS_AT_A_TIME", 7)
     return np.float16 if "float16" in request.param else np.float32
 
 
@@ -61,8 +61,8 @@ def test_nearest_is_brute_force(kind, seed, topn, size, words, block):
     query, allowed = rng.normal(size=size), rng.random(words) < 0.3
     excluded = [row for row in (1, 2) if row < words]
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(search, "BLOCKS_PAST", 0 if kind != "product" else 1 << 40)
-        patch.setattr(search, "ROWS_AT_A_TIME", block)
+        patch.setattr(cosine_search, "BLOCKS_PAST", 0 if kind != "product" else 1 << 40)
+        patch.setattr(cosine_search, "ROWS_AT_A_TIME", block)
         rows, cosines = nearest(vectors, query, topn, allowed=allowed, excluded=excluded)
     expected_rows, expected = brute_force(vectors, query, topn, allowed, excluded)
     assert np.allclose(cosines, expected, atol=1e-6)
@@ -98,7 +98,7 @@ def test_many_queries_are_one_after_another(monkeypatch):
     queries = np.random.default_rng(5).normal(size=(17, 20))
     excluded = [[i, 2 * i] for i in range(17)]
     for held in (1, 1500, 1 << 24):
-        monkeypatch.setattr(search, "MANY_NUMBERS", held)
+        monkeypatch.setattr(cosine_search, "MANY_NUMBERS", held)
         found = nearest_many(vectors, queries, 6, excluded=excluded)
         for query, rows, (got, cosines) in zip(queries, excluded, found, strict=True):
             expected, values = brute_force(vectors, query, 6, None, rows)

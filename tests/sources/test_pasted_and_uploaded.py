@@ -10,8 +10,8 @@ import pytest
 from embeddings import archives
 from embeddings.corpora.text_files import shown_names, text_files
 from embeddings.errors import FormatError, InputError
-from embeddings.sources import uploaded_texts
-from embeddings.sources.uploaded_texts import corpus_name, store_texts
+from embeddings.sources import pasted_and_uploaded
+from embeddings.sources.pasted_and_uploaded import corpus_name, store_texts
 from tests.sources.brought_files import incoming, zipped
 
 RUSSIAN = "Ключ бьёт из-под земли, вода холодна.\n" * 20
@@ -115,10 +115,10 @@ def test_what_is_no_text_is_refused_and_nothing_stays(tmp_path, monkeypatch, nam
 
 
 def test_a_text_past_the_bound_is_refused(tmp_path, monkeypatch):
-    monkeypatch.setitem(uploaded_texts.MAX_TEXT_BYTES, ".txt", 100)
+    monkeypatch.setitem(pasted_and_uploaded.MAX_TEXT_BYTES, ".txt", 100)
     with pytest.raises(FormatError, match="passes"):
         store_texts([incoming("a.txt", b"word " * 21)], tmp_path, "a")
-    monkeypatch.setitem(uploaded_texts.MAX_TEXT_BYTES, ".tsv", 1 << 20)
+    monkeypatch.setitem(pasted_and_uploaded.MAX_TEXT_BYTES, ".tsv", 1 << 20)
     with pytest.raises(FormatError, match="table passes 1 MB"):
         store_texts([incoming("a.csv", b"date,text\n" * 110_000)], tmp_path, "a", suffix=".tsv")
     assert [*tmp_path.iterdir()] == []
@@ -135,7 +135,7 @@ def test_a_text_past_the_bound_is_refused(tmp_path, monkeypatch):
 def test_a_zip_is_not_refused_for_bytes_that_are_not_stored(
     tmp_path, monkeypatch, member, content, encoding
 ):
-    monkeypatch.setitem(uploaded_texts.MAX_TEXT_BYTES, ".txt", 1 << 10)
+    monkeypatch.setitem(pasted_and_uploaded.MAX_TEXT_BYTES, ".txt", 1 << 10)
     data = zipped({"a.txt": "a word".encode(encoding), member: content})
     assert len(content) > 1 << 10
     assert 1 < store_texts([incoming("few.zip", data)], tmp_path, "a", "", encoding).size < 1 << 10
@@ -144,8 +144,8 @@ def test_a_zip_is_not_refused_for_bytes_that_are_not_stored(
 def test_a_zip_of_more_text_than_may_be_stored_is_refused_before_it_is_unpacked(
     tmp_path, monkeypatch
 ):
-    monkeypatch.setitem(uploaded_texts.MAX_TEXT_BYTES, ".txt", 1 << 10)
-    monkeypatch.setattr(uploaded_texts, "unpack_zip", pytest.fail)
+    monkeypatch.setitem(pasted_and_uploaded.MAX_TEXT_BYTES, ".txt", 1 << 10)
+    monkeypatch.setattr(pasted_and_uploaded, "unpack_zip", pytest.fail)
     data = zipped({"a.txt": b"word " * 110, "b.txt": b"word " * 110})
     with pytest.raises(FormatError, match=r"^many\.zip: the text passes"):
         store_texts([incoming("many.zip", data)], tmp_path, "a")
@@ -154,7 +154,7 @@ def test_a_zip_of_more_text_than_may_be_stored_is_refused_before_it_is_unpacked(
 
 def test_a_full_disk_is_a_sentence_and_nothing_stays(tmp_path, monkeypatch):
     full = OSError(errno.ENOSPC, "No space left on device", str(tmp_path / "a"))
-    monkeypatch.setattr(uploaded_texts, "_store", Mock(side_effect=full))
+    monkeypatch.setattr(pasted_and_uploaded, "_store", Mock(side_effect=full))
     with pytest.raises(InputError, match="the disk is full"):
         store_texts([incoming("a.txt", b"x")], tmp_path, "a")
     assert [*tmp_path.iterdir()] == []
