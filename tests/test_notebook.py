@@ -19,10 +19,10 @@ from embeddings.jobs import control, recipes
 from embeddings.jobs.estimate import estimate
 from embeddings.jobs.job_folder import read_job
 from embeddings.jobs.runner import shelve_model
-from embeddings.methods import METHODS, Method, static_methods
 from embeddings.static import trainers
 from embeddings.static.trainers import TrainedVectors
 from embeddings.training.settings import StaticSettings, defaults
+from embeddings.training_methods import METHODS, Method, static_methods
 from embeddings.vectors.formats import write_native
 from tests.tables import drawn
 

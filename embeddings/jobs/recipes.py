@@ -17,7 +17,6 @@ from embeddings.corpora.sense_contexts import read_contexts
 from embeddings.jobs.control import JobPlan
 from embeddings.jobs.job_answers import ComparisonSize, Job
 from embeddings.jobs.job_folder import JOB
-from embeddings.methods import METHODS, call_text
 from embeddings.notebook import get_corpus
 from embeddings.results import Report
 from embeddings.shelf import find
@@ -41,6 +40,7 @@ from embeddings.training.settings import (
     StaticSettings,
     named_by_language,
 )
+from embeddings.training_methods import METHODS, call_text
 
 
 def demonstration(language: str) -> Path:

@@ -1,4 +1,4 @@
-"""What trains each static method that `embeddings.methods` lists: from an encoded corpus and settings to vectors and their folder."""
+"""What each row of `embeddings.training_methods` names: from an encoded corpus and settings to vectors and their folder."""
 
 from __future__ import annotations
 

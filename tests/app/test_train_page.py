@@ -25,7 +25,6 @@ from embeddings.errors import InputError
 from embeddings.jobs import control, recipes, speed_sample
 from embeddings.jobs.job_answers import Film, Job, LossCurve, SpeedSample
 from embeddings.jobs.job_folder import read_job
-from embeddings.methods import METHODS, network_methods
 from embeddings.static.word2vec import Word2VecConfig, train_word2vec
 from embeddings.training.settings import (
     StaticSettings,
@@ -33,6 +32,7 @@ from embeddings.training.settings import (
     network_configs,
     settings_of_model,
 )
+from embeddings.training_methods import METHODS, network_methods
 from tests.app.conftest import store_text
 from tests.app.plotly_figures import checked
 from tests.app.visits import LANGUAGES, forget_answers, open_page, page_text

@@ -15,7 +15,6 @@ from app.widgets import inputs, outputs, snippets
 from app.wording import Wording
 from embeddings.errors import refusals
 from embeddings.files import renamed_in_refusals
-from embeddings.methods import static_methods
 from embeddings.shelf import About, Entry, check_name, folder_size, free_name, import_model
 from embeddings.shelf.hub_models import (
     MULTILINGUAL,
@@ -27,6 +26,7 @@ from embeddings.shelf.hub_models import (
     suggested_networks,
 )
 from embeddings.sources.downloads import is_address
+from embeddings.training_methods import static_methods
 
 LANGUAGES = ("unknown", "en", "ru", "de")
 

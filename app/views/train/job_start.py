@@ -23,7 +23,6 @@ from embeddings.jobs.estimate import estimate
 from embeddings.jobs.job_answers import Estimate
 from embeddings.jobs.job_folder import jobs
 from embeddings.machine_memory import free_memory
-from embeddings.methods import METHODS
 from embeddings.shelf import Entry, free_name
 from embeddings.text.lemmas import function_words, lemma
 from embeddings.training.settings import (
@@ -34,6 +33,7 @@ from embeddings.training.settings import (
     defaults,
     settings_of_model,
 )
+from embeddings.training_methods import METHODS
 
 LANGUAGES = ("en", "ru", "de", "other")
 WATCHED = 4

@@ -22,8 +22,8 @@ from embeddings.jobs.job_answers import Job, JobProgress
 from embeddings.jobs.job_folder import find_job
 from embeddings.jobs.learned_vectors import film_words, snapshot_words, words_with_vectors
 from embeddings.jobs.progress_log import TRAINING
-from embeddings.methods import METHODS, network_methods
 from embeddings.shelf import Entry, find
+from embeddings.training_methods import METHODS, network_methods
 
 REFRESH_SECONDS = 1.0
 PHASES = (
