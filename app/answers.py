@@ -274,9 +274,9 @@ def _submit(answer: Answer[Any]) -> None:
     """Let a thread of the pool compute an answer when its turn comes; where the system gives no further one, those that are there do."""
     try:
         _pool.submit(answer.compute)
-    except RuntimeError:
+    except RuntimeError as error:
         if not any(thread.name.startswith(f"{POOL_NAME}_") for thread in threading.enumerate()):
-            raise
+            raise InputError("queue_threads") from error
 
 
 def _leave(answer: Answer[Any], key: Key) -> None:

@@ -69,7 +69,8 @@ async def open_first_page_by_name(request: Request, call_next: RequestResponseEn
     folder, _, name = path.strip("/").rpartition("/")
     if (folder, name.lower()) != (base, FIRST_PAGE):  # some type /Explore
         return await call_next(request)
-    return RedirectResponse(f"{'../' if path.endswith('/') else './'}?{request.url.query}")
+    root, query = "../" if path.endswith("/") else "./", request.url.query
+    return RedirectResponse(f"{root}?{query}" if query else root)
 
 
 @asynccontextmanager

@@ -179,11 +179,14 @@ def threads(monkeypatch):
     return given
 
 
-def test_without_a_thread_to_compute_in_an_answer_fails_and_the_next_one_is_computed(work, threads):
+def test_without_a_thread_to_compute_in_an_answer_is_refused_and_the_next_one_is_computed(
+    work, threads
+):
     threads["answers"] = False
     for _ in range(2):  # more often than there are workers
-        with pytest.raises(RuntimeError, match="new thread"):
+        with pytest.raises(InputError) as error:
             Person(work.ask, "a").outcome()
+        assert (error.value.code, error.value.fields) == ("queue_threads", {})
     threads["answers"] = True
     work.open("a")
     assert Person(work.ask, "a").outcome() == ["a"]
