@@ -63,8 +63,7 @@ bench-details: .venv/ready-dev  ## what `make bench` has no room for: languages,
 	$(NEED_CORPORA)
 	$(BIN)/python -m benchmarks.text_speed "$(CORPORA)"
 	$(BIN)/python -m benchmarks.research.concordance_speed "$(CORPORA)"/ru_*
-	$(BIN)/python -m benchmarks.word2vec_speed
-	$(BIN)/python -m benchmarks.fasttext_speed
+	$(BIN)/python -m benchmarks.gensim_speed
 	$(BIN)/python -m benchmarks.glove_speed
 	$(BIN)/python -m benchmarks.research.search_speed
 	$(BIN)/python -m benchmarks.research.pca_speed

@@ -4,7 +4,7 @@
 
 A round runs every program of every work once, ours and the peer in turn, each in a process of its own on the same input
 (`benchmarks.bench_works`). Before a round the load is read; while other programs use more than half a core the round waits, two minutes at
-most by default, and one that began busy all the same is marked and made again, a bounded number of times (`benchmarks.timing`). What is
+most by default, and one that began busy all the same is marked and made again, a bounded number of times (`benchmarks.speed`). What is
 held against 0.5 is the use of the cores by others in a pause: the load average of a minute, which is noted beside it, counts the
 round before too. Ratios are medians of the ratios within rounds, with their quartiles.
 
@@ -13,7 +13,7 @@ for are counted; the share of a limit is what was counted over seconds over the 
 is nearest to. A share of bytes above 100 % says that caches hold what was counted as memory.
 
 Memory is the most that the process of a program holds while it is timed, with what it has then: libraries, input, what it prepared
-(`benchmarks.peak_memory`). What was needed only to make the input, and what scores the answer, do not count. Of the start
+(`benchmarks.speed`). What was needed only to make the input, and what scores the answer, do not count. Of the start
 of the app it is what the server holds once it answers.
 
 Written to ``benchmarks/results/bench.json``; its races are those of the page Lab and of docs/results/speed.md (`benchmarks.report`).
@@ -23,7 +23,6 @@ from __future__ import annotations
 
 import argparse
 import json
-import lzma
 import os
 import subprocess
 import sys
@@ -36,11 +35,24 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
-from benchmarks.bench_works import TINY, WORKS, Scale, Work, costs, limits, pair_costs, prepare
-from benchmarks.races import COLUMNS, Race, shape, write_speed
-from benchmarks.result_files import RESULTS, Measurements, about, head_of_run, write_results
-from benchmarks.timing import Figures, Load, Timed, in_turn, quiet_load, read_load
-from embeddings.lab.experiment import Experiment, Table
+from benchmarks.bench_works import TINY, WORKS, Scale, Work, costs, limits, pair_costs
+from benchmarks.result_files import RESULTS, Measurements, head_of_run, write_results
+from benchmarks.speed import (
+    Figures,
+    Load,
+    Race,
+    Timed,
+    in_turn,
+    mirror,
+    prepare,
+    quiet_load,
+    races_experiment,
+    read_load,
+    read_text,
+    shape,
+    write_speed,
+)
+from embeddings.lab.experiment import Experiment
 
 QUESTION = "How fast is this project beside well-known programs, in one run?"
 ROUNDS, WAIT = 3, 120.0
@@ -162,27 +174,12 @@ def races(rows: Sequence[Mapping[str, Any]]) -> list[Race]:
 
 def bench_experiment(measured: Measurements) -> Experiment:
     """Return the run as an experiment: the table of its races."""
-    table = Table("races", COLUMNS, tuple(race.row for race in races(measured["rows"])))
-    return Experiment("bench", QUESTION, (), (table,), (), **about(measured, "bench"))
+    return races_experiment("bench", QUESTION, races(measured["rows"]), measured)
 
 
 def versions() -> dict[str, str]:
     """Versions of what was measured."""
     return {name: version(name) for name in PACKAGES}
-
-
-def _text(size: int) -> bytes:
-    """The first bytes of the English Wikipedia of the mirror, whole lines."""
-    from benchmarks.gensim_race import mirror
-
-    return read_text(mirror("corpora"), size)
-
-
-def read_text(corpora: Path, size: int) -> bytes:
-    """The first bytes of the English Wikipedia of the corpora, whole lines."""
-    with lzma.open(corpora / "en_wikipedia.1.txt.xz") as file:
-        data = file.read(size)
-    return data[: data.rfind(b"\n") + 1]
 
 
 def main() -> None:
@@ -201,14 +198,12 @@ def main() -> None:
         work, system, name = chosen.one
         print(json.dumps(run_one(work, system, Path(name), Scale(**chosen.scale))))
         return
-    from benchmarks.gensim_race import mirror
-
     begun = time.perf_counter()
     questions = mirror("evaluation", "analogies_en", "questions-words.txt")
     scale = TINY if chosen.tiny else Scale(questions=str(questions))
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
-        prepare(folder, _text(scale.text_bytes))
+        prepare(folder, read_text(mirror("corpora"), scale.text_bytes))
         most = limits(*((1 << 12, 16, 1) if chosen.tiny else ()))
         load = partial(quiet_load, chosen.wait)
         timed = measure(folder, scale, chosen.works, chosen.rounds, load=load)

@@ -18,9 +18,8 @@ from typing import Any
 
 import numpy as np
 
-from benchmarks.gensim_race import SETTINGS, Contest
-from benchmarks.peak_memory import peak_mb, reset_peak
-from benchmarks.timing import Figures
+from benchmarks.gensim_speed import CONTESTS, SETTINGS, train_gensim, train_klyuch
+from benchmarks.speed import Figures, peak_mb, reset_peak, seconds_of
 from embeddings.corpora.encoded_corpus import EncodedCorpus, EncodingConfig, encode
 
 WINDOW = 10  # of co-occurrences
@@ -74,27 +73,11 @@ TINY = Scale(
 )
 
 
-def seconds_of(action: Callable[[], object]) -> float:
-    """Seconds of the clock that a call takes."""
-    begun = time.perf_counter()
-    action()
-    return time.perf_counter() - begun
-
-
 def measured(action: Callable[[], object]) -> Figures:
     """Seconds of the clock that a call takes, and the peak of this process's memory meanwhile."""
     reset_peak()
-    seconds = seconds_of(action)
-    return {"seconds": seconds, "memory_mb": peak_mb()}
-
-
-def prepare(folder: Path, text: bytes) -> EncodedCorpus:
-    """Write the input of all works: the text, its ids, and the same words as lines for the others."""
-    (folder / "text.txt").write_bytes(text)
-    corpus = encode([folder / "text.txt"], folder / "ids", EncodingConfig(min_count=5))
-    with (folder / "lines.txt").open("w", encoding="utf-8") as lines:
-        lines.writelines(" ".join(sentence) + "\n" for sentence in corpus.sentences())
-    return corpus
+    figures = seconds_of(action)
+    return {**figures, "memory_mb": peak_mb()}
 
 
 def encode_ours(folder: Path, _: Scale) -> Figures:
@@ -121,13 +104,10 @@ def _words_of_text(folder: Path) -> int:
 
 def train_static(method: str, system: str, folder: Path, scale: Scale) -> Figures:
     """Train skip-gram, CBOW or fastText (skip-gram with n-grams)."""
-    from benchmarks.fasttext_speed import FASTTEXT
-    from benchmarks.gensim_race import train_gensim, train_klyuch
-    from benchmarks.word2vec_speed import WORD2VEC
-
-    contest: Contest = WORD2VEC
+    contest = CONTESTS["word2vec"]
     if method == "fasttext":
-        contest = replace(FASTTEXT, settings={**FASTTEXT.settings, "bucket": scale.bucket})
+        contest = CONTESTS[method]
+        contest = replace(contest, settings={**contest.settings, "bucket": scale.bucket})
     train = {"klyuch": train_klyuch, "gensim": train_gensim}[system]
     reset_peak()
     matrix, seconds = train(contest, folder, method != "cbow", scale.epochs)
@@ -377,7 +357,7 @@ def page(name: str, _: Path, scale: Scale) -> Figures:
 
     ask("house")  # not counted
     reset_peak()
-    taken = [seconds_of(partial(ask, word)) for word in WORDS[: scale.clicks]]
+    taken = [seconds_of(partial(ask, word))["seconds"] for word in WORDS[: scale.clicks]]
     return {"seconds": float(np.median(taken)), "memory_mb": peak_mb(), "amount": 1.0}
 
 
@@ -517,7 +497,7 @@ def limits(size: int = 1 << 26, side: int = 2048, times: int = 5) -> dict[str, f
             ("fp32", lambda: single @ single),
             ("bf16", lambda: double @ double),
         ):
-            best[key] = min(best[key], seconds_of(action))
+            best[key] = min(best[key], seconds_of(action)["seconds"])
     work = 2.0 * side**3
     return {
         "bytes": 8.0 * size / best["bytes"],

@@ -23,10 +23,9 @@ import torch
 import transformers
 from torch import Tensor, nn
 
-from benchmarks.races import Race, write_races
 from benchmarks.result_files import RESULTS, Measurements
 from benchmarks.source_tree import source_commit
-from benchmarks.timing import Timed, in_turn, read_load
+from benchmarks.speed import Race, Timed, in_turn, read_load, write_races
 from embeddings.networks.bert import PretrainingNetwork, new_network
 from embeddings.networks.bert_config import BertConfig
 from embeddings.networks.huggingface_folder import save_network

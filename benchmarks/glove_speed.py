@@ -5,7 +5,7 @@
 Text: the first 10^8 bytes of en_wikipedia.1, encoded by this project (words with at least 5 uses).
 Window 10, x_max 10, 15 iterations, 100 dimensions, two threads: the settings at which GloVe's own C
 program was timed once (`C_PROGRAM`). It does not install here, so that its rates are constants and the
-ratios to them indirect. Counting and training are repeated (`benchmarks.timing`) and medians kept. Loops
+ratios to them indirect. Counting and training are repeated (`benchmarks.speed`) and medians kept. Loops
 are compiled before the clock starts; seconds of both threads together stand beside, since other work
 slows the clock's. Training time holds the packing and shuffling of the pairs (the C program's shuffle
 takes 13.5 s more, not held against it). Written to ``benchmarks/results/glove.json``.
@@ -15,7 +15,6 @@ from __future__ import annotations
 
 import argparse
 import json
-import resource
 import statistics
 import tempfile
 import time
@@ -24,10 +23,19 @@ from pathlib import Path
 
 import numpy as np
 
-from benchmarks.gensim_race import head_of_race, mirror, prepare
-from benchmarks.races import Race, write_races
 from benchmarks.result_files import RESULTS, Measurements
-from benchmarks.timing import Figures, Timed, in_turn
+from benchmarks.speed import (
+    Figures,
+    Race,
+    Timed,
+    head_of_race,
+    in_turn,
+    mirror,
+    peak_mb,
+    prepare,
+    read_text,
+    write_races,
+)
 from embeddings.analysis.cooccurrence_ratios import ratios
 from embeddings.analysis.evaluation import evaluate_analogies, evaluate_pairs
 from embeddings.corpora.encoded_corpus import EncodedCorpus
@@ -54,11 +62,6 @@ ORIGIN = (
 )
 MARKS = {"cooccurrence": 6.0, "training": 4.5}
 MEMORY_MB = 100
-
-
-def peak_mb() -> int:
-    """Most memory the process has held so far, in MB."""
-    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss >> 10
 
 
 def warm_up(folder: Path) -> None:
@@ -94,7 +97,7 @@ def count(corpus: EncodedCorpus, folder: Path) -> tuple[Cooccurrences, dict[str,
         {"klyuch": lambda: timed_by_both(lambda: count_cooccurrences(corpus))}, ROUNDS, AGAIN
     )
     counts = count_cooccurrences(corpus)
-    memory = peak_mb()
+    memory = int(peak_mb())
     began = time.perf_counter()
     spilled = count_cooccurrences(
         corpus, CooccurrenceConfig(memory_mb=MEMORY_MB), folder=folder / "counts"
@@ -134,7 +137,7 @@ def train(
         **clocks(timed),
         "pairs_per_second": round(counts.pairs * iterations / timed.median("klyuch")),
         "pairs_per_second_of_an_iteration": round(statistics.median(rates.values())),
-        "peak_mb": peak_mb(),
+        "peak_mb": int(peak_mb()),
         "costs": [round(cost, 5) for cost in model.costs],
     }
 
@@ -218,7 +221,7 @@ def main() -> None:
     size, iterations = SIZES["quick" if quick else "full"]
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
-        corpus = prepare(folder, size)
+        corpus = prepare(folder, read_text(mirror("corpora"), size))
         warm_up(folder)
         counts, counted = count(corpus, folder)
         model, trained = train(corpus, counts, iterations)

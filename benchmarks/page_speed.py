@@ -30,7 +30,7 @@ from benchmarks.result_files import (
     write_results,
 )
 from benchmarks.source_tree import ROOT
-from benchmarks.timing import load_summary, read_load
+from benchmarks.speed import load_summary, read_load
 from benchmarks.verdict_rules import all_at_least, make_claim
 from embeddings import shelf
 from embeddings.analysis.analogies import solve

@@ -2,7 +2,7 @@
 
 Run ``python -m benchmarks.text_speed CORPORA`` where CORPORA holds the texts, plain or as .xz. Each system reads the same first 10^8
 bytes of real text in a process of its own, in turn, for `ROUNDS` rounds; rounds that begin on a busy machine are made again and marked
-(`benchmarks.timing`). Medians are held against medians; words are those that `encode` finds, for all systems, so that ratios are ratios of
+(`benchmarks.speed`). Medians are held against medians; words are those that `encode` finds, for all systems, so that ratios are ratios of
 time. Ours normalises, splits, counts, encodes, writes and syncs, and loads its compiled code; Python splits at white space, counts and
 encodes into one array on disk; gensim splits at white space and counts. ``cpu_seconds`` hold the imports too.
 """
@@ -11,22 +11,16 @@ from __future__ import annotations
 
 import json
 import lzma
-import os
-import platform
 import resource
 import subprocess
 import sys
 import tempfile
 import time
-from datetime import UTC, datetime
 from functools import partial
-from importlib.metadata import version
 from pathlib import Path
 
-from benchmarks.races import Race, write_races
 from benchmarks.result_files import RESULTS, Measurements
-from benchmarks.source_tree import source_commit
-from benchmarks.timing import Figures, Timed, in_turn
+from benchmarks.speed import Figures, Race, Timed, head_of_race, in_turn, write_races
 
 SIZE = 10**8
 ROUNDS = 5
@@ -110,14 +104,6 @@ def first_bytes(corpora: Path, names: tuple[str, ...], target: Path) -> None:
     target.write_bytes(content[: content.rindex(b"\n") + 1])
 
 
-def machine() -> dict[str, object]:
-    """Return what the figures were measured on."""
-    lines = Path("/proc/cpuinfo").read_text(encoding="utf-8").splitlines()
-    model = next((line.split(": ")[1] for line in lines if line.startswith("model name")), "")
-    packages = {name: version(name) for name in ("numpy", "numba", "gensim")}
-    return {"cpu": model, "cores": os.cpu_count(), "python": platform.python_version(), **packages}
-
-
 def figures_of(timed: Timed) -> Measurements:
     """Return the medians of every system, its rate, and how many times slower than ours it is, with the quartiles of the rounds."""
     words = timed.median("klyuch", "words")
@@ -147,12 +133,9 @@ def races(measured: Measurements) -> list[Race]:
 def main(corpora: Path) -> None:
     """Measure every system on every language and write the results."""
     measured: Measurements = {
-        "command": "python -m benchmarks.text_speed CORPORA",
-        "commit": source_commit(),
-        "created": datetime.now(UTC).isoformat(timespec="seconds"),
+        **head_of_race("python -m benchmarks.text_speed CORPORA"),
         "bytes": SIZE,
         "texts": TEXTS,
-        "machine": machine(),
         "results": {},
         "loads": {},
         "rounds": {},

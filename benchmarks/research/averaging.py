@@ -19,8 +19,6 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
-from benchmarks.gensim_race import mirror
-from benchmarks.research.scaling import read_text
 from benchmarks.result_files import (
     RESULTS,
     Measurements,
@@ -29,7 +27,7 @@ from benchmarks.result_files import (
     table_of,
     write_results,
 )
-from benchmarks.timing import read_load
+from benchmarks.speed import mirror, read_load, read_text
 from embeddings.analysis.evaluation import evaluate_analogies, evaluate_pairs
 from embeddings.cluster.averaging import ClusterEpochs
 from embeddings.cluster.connection import Cluster, connected

@@ -30,7 +30,7 @@ from benchmarks.result_files import (
     table_of,
     write_results,
 )
-from benchmarks.timing import read_load
+from benchmarks.speed import read_load
 from embeddings.lab.experiment import Experiment
 from embeddings.shelf import Entry
 

@@ -22,7 +22,7 @@ from benchmarks.result_files import (
     table_of,
     write_results,
 )
-from benchmarks.timing import Load, load_summary, read_load
+from benchmarks.speed import Load, load_summary, read_load
 from embeddings.corpora.concordance import Concordance, build_concordance
 from embeddings.corpora.concordance_search import ConcordanceQuery, search
 from embeddings.corpora.text_files import documents

@@ -13,10 +13,9 @@ from importlib.metadata import version
 import numpy as np
 from sklearn import decomposition
 
-from benchmarks.races import Race, shape, write_races
 from benchmarks.result_files import RESULTS, Measurements
 from benchmarks.source_tree import source_commit
-from benchmarks.timing import in_turn, seconds_of
+from benchmarks.speed import Race, in_turn, seconds_of, shape, write_races
 from embeddings import PCA
 
 SHAPES = ((50_000, 100), (200_000, 300))

@@ -19,8 +19,6 @@ from typing import Any
 
 import numpy as np
 
-from benchmarks.bench import read_text
-from benchmarks.gensim_race import mirror
 from benchmarks.result_files import (
     RESULTS,
     Measurements,
@@ -29,7 +27,7 @@ from benchmarks.result_files import (
     table_of,
     write_results,
 )
-from benchmarks.timing import quiet_load
+from benchmarks.speed import mirror, quiet_load, read_text
 from embeddings.analysis.pca import PCA
 from embeddings.corpora.encoded_corpus import EncodedCorpus, EncodingConfig, encode
 from embeddings.corpora.text_counting import count_files

@@ -19,9 +19,8 @@ from pathlib import Path
 import numpy as np
 from gensim.models import KeyedVectors
 
-from benchmarks.races import Race, shape, write_races
 from benchmarks.result_files import RESULTS, Measurements, head_of_run
-from benchmarks.timing import in_turn, seconds_of
+from benchmarks.speed import Race, in_turn, seconds_of, shape, write_races
 from embeddings import Vectors
 from embeddings.vectors.formats import read, write
 from embeddings.vectors.hnsw_index import NearIndex

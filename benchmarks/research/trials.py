@@ -27,10 +27,9 @@ from benchmarks.build_models import (
     train,
     trained_already,
 )
-from benchmarks.quality import rank
+from benchmarks.quality import rank, trials_experiment, write_static
 from benchmarks.result_files import RESULTS, Measurements, read_results, write_results
 from benchmarks.source_tree import ROOT, source_commit
-from benchmarks.static_quality import trials_experiment, write_static
 
 RESULT = RESULTS / "trials.json"
 COMMAND = "python -m benchmarks.research.trials"

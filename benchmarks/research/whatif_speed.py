@@ -29,7 +29,7 @@ from benchmarks.result_files import (
     table_of,
     write_results,
 )
-from benchmarks.timing import load_summary, read_load
+from benchmarks.speed import load_summary, read_load
 from benchmarks.verdict_rules import below, make_claim
 from embeddings.lab.experiment import Experiment, Measured
 from embeddings.static.settings import Word2VecConfig

@@ -7,10 +7,9 @@ import numpy as np
 import pytest
 
 from benchmarks import bench, bench_works
-from benchmarks.bench_works import TINY, WORKS, costs, limits, pair_costs, prepare
-from benchmarks.races import races_experiment
+from benchmarks.bench_works import TINY, WORKS, costs, limits, pair_costs
 from benchmarks.result_files import Measurements, to_json
-from benchmarks.timing import Load, Round, Timed, quiet_load
+from benchmarks.speed import Load, Round, Timed, prepare, quiet_load, races_experiment
 from embeddings.lab.experiment_files import parse
 
 QUIET, BUSY = Load(0.2, 0.0), Load(7.0, 1.9)

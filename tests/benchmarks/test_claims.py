@@ -4,7 +4,14 @@ import importlib
 
 import pytest
 
-from benchmarks import bert_speed, races, static_quality
+from benchmarks import (
+    bert_speed,
+    gensim_speed,
+    glove_speed,
+    quality,
+    speed,
+    text_speed,
+)
 from benchmarks.result_files import RESULTS, head_of, read_results
 from benchmarks.translation import translation_experiment
 from embeddings.files import read_json
@@ -23,7 +30,7 @@ def by_claim(experiment):
 
 MAKERS = {  # module of `benchmarks` and what makes the experiment there
     "translation": ("translation", "translation_experiment"),
-    "quality": ("static_quality", "quality_experiment"),
+    "quality": ("quality", "quality_experiment"),
     "load": ("load", "load_experiment"),
     "clicks": ("clicks", "clicks_experiment"),
     "stillness": ("stillness", "stillness_experiment"),
@@ -39,11 +46,18 @@ def test_a_file_of_results_is_what_its_benchmark_makes_of_its_measurements(name)
     assert make({**head_of(experiment), **measurements}) == experiment
 
 
-@pytest.mark.parametrize("name", ["text", "word2vec", "glove", "bert_speed"])
+RACES = {  # name of the file: its benchmark, and the question there
+    "text": (text_speed, text_speed.QUESTION),
+    "word2vec": (gensim_speed, gensim_speed.CONTESTS["word2vec"].question),
+    "glove": (glove_speed, glove_speed.QUESTION),
+    "bert_speed": (bert_speed, bert_speed.QUESTION),
+}
+
+
+@pytest.mark.parametrize("name", RACES)
 def test_a_file_of_races_is_what_its_benchmark_makes_of_its_measurements(name):
-    module = "bert_speed" if name == "bert_speed" else f"{name}_speed"
-    benchmark, measured = importlib.import_module(f"benchmarks.{module}"), read_results(name)
-    made = races.races_experiment(name, benchmark.QUESTION, benchmark.races(measured), measured)
+    (benchmark, question), measured = RACES[name], read_results(name)
+    made = speed.races_experiment(name, question, benchmark.races(measured), measured)
     assert made == parse(read_json(RESULTS / f"{name}.json"))[0]
 
 
@@ -94,9 +108,9 @@ def test_methods_are_held_against_each_other_in_every_language():
         "scores": {"set.txt": 0.5, "other": 0.25, "WS-353": 0.7},
         "covered": {"set.txt": 30, "other": 10, "WS-353": 9},
     }
-    experiment = static_quality.static(
-        static_quality.quality_experiment({"models": models}),
-        static_quality.trials_experiment({"trials": [trial]}),
+    experiment = quality.static_experiment(
+        quality.quality_experiment({"models": models}),
+        quality.trials_experiment({"trials": [trial]}),
     )
     outcomes, numbers = by_claim(experiment)
     assert outcomes == {"skipgram_meaning": "partly", "cbow_grammar": "yes", "glove_ahead": "no"}
@@ -112,8 +126,8 @@ def test_methods_are_held_against_each_other_in_every_language():
 
 def test_speed_is_ours_over_theirs():
     bert = {"ours_tokens_per_second": 9000, "transformers_tokens_per_second": 3000}
-    part = races.races_experiment("bert_speed", "?", bert_speed.races(bert), bert)
-    found = races.speed([part])
+    part = speed.races_experiment("bert_speed", "?", bert_speed.races(bert), bert)
+    found = speed.speed_experiment([part])
     assert [row[6] for row in found.tables[0].rows] == [3]
     outcomes, numbers = by_claim(found)
     assert outcomes == {"fastest": "yes"}

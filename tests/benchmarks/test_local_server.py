@@ -8,9 +8,9 @@ from importlib.metadata import version
 import pytest
 
 from benchmarks import local_server
-from benchmarks.gensim_race import head_of_race
 from benchmarks.local_server import free_port, wait_until_healthy
 from benchmarks.result_files import about, head_of_run
+from benchmarks.speed import head_of_race
 from tests.servers import serving
 
 

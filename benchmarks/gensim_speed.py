@@ -1,17 +1,18 @@
-"""A trainer of ours against gensim's: the same text, settings and machine, one of the two at a time.
+"""Word2Vec and fastText against gensim's: the same text, settings and machine, one of two trainers at a time.
+
+    KLYUCH_MIRROR=FOLDER python -m benchmarks.gensim_speed [--only fasttext] [--quick]
 
 Text: the first 10^8 bytes of en_wikipedia.1, encoded by this project (words with at least 5 uses); gensim reads the same words as lines
 from a plain file (``corpus_file``, its fastest way). Each run is a process of its own; rates are of training alone, in words of the text
-a second; cpu_seconds are those of all threads, reading and tables included, and say what a busy machine hides; memory is the peak of the
-process. Both trainers run in turn, `ROUNDS` rounds of each method, and medians are held against medians (`benchmarks.timing`).
+a second; cpu_seconds are those of all threads, reading, n-grams and tables included, and say what a busy machine hides; memory is the
+peak of the process. Both trainers run in turn, `ROUNDS` rounds of each method, and medians are compared with medians (`benchmarks.speed`).
+Written to ``benchmarks/results/word2vec.json`` and ``fasttext.json``.
 """
 
 from __future__ import annotations
 
 import argparse
 import json
-import lzma
-import os
 import subprocess
 import sys
 import tempfile
@@ -24,13 +25,23 @@ from typing import Any
 
 import numpy as np
 
-from benchmarks.races import Race, write_races
-from benchmarks.result_files import RESULTS, Measurements, head_of_run
-from benchmarks.text_speed import machine
-from benchmarks.timing import Figures, Timed, in_turn
+from benchmarks.result_files import RESULTS, Measurements
+from benchmarks.speed import (
+    Figures,
+    Race,
+    Timed,
+    head_of_race,
+    in_turn,
+    mirror,
+    peak_mb,
+    prepare,
+    read_text,
+    write_races,
+)
 from embeddings.analysis.evaluation import evaluate_analogies, evaluate_pairs
-from embeddings.corpora.encoded_corpus import EncodedCorpus, EncodingConfig, encode
-from embeddings.errors import MissingFileError
+from embeddings.corpora.encoded_corpus import EncodedCorpus
+from embeddings.static.fasttext import FastTextConfig, train_fasttext
+from embeddings.static.word2vec import Word2VecConfig, train_word2vec
 from embeddings.vectors.table import Vectors
 
 SETTINGS = {"vector_size": 100, "window": 5, "negative": 5, "sample": 1e-4, "seed": 1, "workers": 2}
@@ -45,10 +56,10 @@ class Contest:
 
     Attributes
     ----------
-    name : str
-        Of the result's file; the contest is the module ``benchmarks.NAME_speed``.
-    train : callable
-        ``train(corpus, settings, rates)``: a row for each word of the vocabulary; appends words a second to ``rates``.
+    question : str
+        Of the experiment.
+    train, config : callable
+        ``train(corpus, config(**settings), report=...)`` returns a model; its vectors have a row for each word of the vocabulary.
     peer : str
         Class of ``gensim.models``.
     settings : mapping
@@ -57,36 +68,30 @@ class Contest:
         How much of the text ``--quick`` reads, once.
     """
 
-    name: str
-    train: Callable[[EncodedCorpus, Mapping[str, Any], list[float]], np.ndarray]
+    question: str
+    train: Callable[..., Any]
+    config: Callable[..., object]
     peer: str
     settings: Mapping[str, Any] = field(default_factory=dict)
     quick_bytes: int = 10**7
 
-    @property
-    def module(self) -> str:
-        """What ``python -m`` runs."""
-        return f"benchmarks.{self.name}_speed"
 
-
-def mirror(*parts: str) -> Path:
-    """Find a file of the mirror, or say in a sentence how to name it."""
-    path = Path(os.environ.get("KLYUCH_MIRROR", "KLYUCH_MIRROR"), *parts)
-    if not path.exists():
-        way_out = "Set KLYUCH_MIRROR to the folder that holds corpora/ and evaluation/."
-        raise MissingFileError("file_missing", path=path, way_out=way_out)
-    return path
-
-
-def prepare(folder: Path, size: int) -> EncodedCorpus:
-    """Encode the first ``size`` bytes, and write the same words as lines for gensim."""
-    with lzma.open(mirror("corpora", "en_wikipedia.1.txt.xz")) as file:
-        text = file.read(size)
-    (folder / "text.txt").write_bytes(text[: text.rindex(b"\n")])
-    corpus = encode([folder / "text.txt"], folder / "ids", EncodingConfig(min_count=5))
-    with (folder / "lines.txt").open("w", encoding="utf-8") as lines:
-        lines.writelines(" ".join(sentence) + "\n" for sentence in corpus.sentences())
-    return corpus
+CONTESTS = {
+    "word2vec": Contest(
+        "How fast is Word2Vec trained, and how good is it?",
+        train_word2vec,
+        Word2VecConfig,
+        "Word2Vec",
+    ),
+    "fasttext": Contest(
+        "How fast is fastText trained, and how good is it?",
+        train_fasttext,
+        FastTextConfig,
+        "FastText",
+        {"min_n": 3, "max_n": 6, "bucket": 2_000_000},
+        quick_bytes=4 * 10**6,
+    ),
+}
 
 
 def train_klyuch(contest: Contest, folder: Path, sg: bool, epochs: int) -> tuple[np.ndarray, float]:
@@ -94,8 +99,10 @@ def train_klyuch(contest: Contest, folder: Path, sg: bool, epochs: int) -> tuple
     corpus = EncodedCorpus.open(folder / "ids")
     rates: list[float] = []
     settings = {"sg": sg, "epochs": epochs, **SETTINGS, **contest.settings}
-    matrix = contest.train(corpus, settings, rates)
-    return matrix, len(corpus.ids) * epochs / rates[-1]
+    model = contest.train(
+        corpus, contest.config(**settings), report=lambda at: rates.append(at.per_second)
+    )
+    return model.vectors.matrix, len(corpus.ids) * epochs / rates[-1]
 
 
 def train_gensim(contest: Contest, folder: Path, sg: bool, epochs: int) -> tuple[np.ndarray, float]:
@@ -118,22 +125,21 @@ def train_gensim(contest: Contest, folder: Path, sg: bool, epochs: int) -> tuple
     return model.wv[list(words)], seconds
 
 
-def run_alone(contest: Contest, folder: Path, system: str, method: str, epochs: int) -> None:
+def run_alone(name: str, folder: Path, system: str, method: str, epochs: int) -> None:
     """Train in this process; leave vectors in the folder and print time and memory."""
     train = {"klyuch": train_klyuch, "gensim": train_gensim}[system]
     begun = time.process_time()
-    matrix, seconds = train(contest, folder, method == "skipgram", epochs)
+    matrix, seconds = train(CONTESTS[name], folder, method == "skipgram", epochs)
     processor = time.process_time() - begun
-    status = Path("/proc/self/status").read_text(encoding="ascii")
-    peak = int(status.split("VmHWM:")[1].split()[0]) / 1024
+    figures = {"seconds": seconds, "cpu_seconds": processor, "memory_mb": peak_mb()}
     np.save(folder / "vectors.npy", matrix)
-    print(json.dumps({"seconds": seconds, "cpu_seconds": processor, "memory_mb": peak}))
+    print(json.dumps(figures))
 
 
-def measure(module: str, folder: Path, system: str, method: str, epochs: int) -> Figures:
+def measure(name: str, folder: Path, system: str, method: str, epochs: int) -> Figures:
     """Make one run in a process of its own, and score it."""
-    arguments = ("--alone", str(folder), system, method, str(epochs))
-    command = [sys.executable, "-m", module, *arguments]
+    arguments = (name, str(folder), system, method, str(epochs))
+    command = [sys.executable, "-m", "benchmarks.gensim_speed", "--alone", *arguments]
     done = subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True)
     row = json.loads(done.stdout.splitlines()[-1])
     corpus = EncodedCorpus.open(folder / "ids")
@@ -175,16 +181,15 @@ def against_gensim(timed: Timed) -> dict[str, object]:
     }
 
 
-def compare(contest: Contest, size: int, epochs: int, rounds: int, again: int) -> Measurements:
+def compare(name: str, size: int, epochs: int, rounds: int, again: int) -> Measurements:
     """Make all runs over ``size`` bytes, both trainers in turn, and set them against each other."""
     timed: dict[str, Timed] = {}
-    with tempfile.TemporaryDirectory() as name:
-        folder = Path(name)
-        corpus = prepare(folder, size)
+    with tempfile.TemporaryDirectory() as temporary:
+        folder = Path(temporary)
+        corpus = prepare(folder, read_text(mirror("corpora"), size))
         for method in METHODS:
             trainers = {
-                system: partial(measure, contest.module, folder, system, method, epochs)
-                for system in SYSTEMS
+                system: partial(measure, name, folder, system, method, epochs) for system in SYSTEMS
             }
             timed[method] = in_turn(trainers, rounds, again)
             print(json.dumps(rows_of(method, timed[method])), flush=True)
@@ -192,7 +197,7 @@ def compare(contest: Contest, size: int, epochs: int, rounds: int, again: int) -
     return {
         "corpus": words,
         "epochs": epochs,
-        "settings": {**SETTINGS, **contest.settings},
+        "settings": {**SETTINGS, **CONTESTS[name].settings},
         "rows": [row for method, runs in timed.items() for row in rows_of(method, runs)],
         "against_gensim": {method: against_gensim(runs) for method, runs in timed.items()},
         "loads": {method: runs.load() for method, runs in timed.items()},
@@ -211,29 +216,32 @@ def races(measured: Measurements) -> list[Race]:
     ]
 
 
-def head_of_race(command: str) -> Measurements:
-    """Return the head of what is measured in this run, with the versions of the libraries that race."""
-    return {**head_of_run(command), "machine": machine()}
-
-
-def run(contest: Contest, question: str, description: str) -> None:
-    """Compare, print, and write ``benchmarks/results/NAME.json`` unless it was quick."""
-    if sys.argv[1:2] == ["--alone"]:
-        folder, system, method, epochs = sys.argv[2:]
-        run_alone(contest, Path(folder), system, method, int(epochs))
-        return
+def main() -> None:
+    """Compare and print; write ``benchmarks/results/NAME.json`` unless it was quick."""
     ask = argparse.ArgumentParser(
-        description=description, formatter_class=argparse.RawDescriptionHelpFormatter
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
+    ask.add_argument("--only", nargs="+", choices=CONTESTS, default=list(CONTESTS))
     ask.add_argument(
         "--quick", action="store_true", help="less text, one epoch, one round, nothing written"
     )
-    quick = ask.parse_args().quick
-    plan = (contest.quick_bytes, 1, 1, 0) if quick else (10**8, 5, ROUNDS, AGAIN)
-    compared = compare(contest, *plan)
-    head = head_of_race(f"python -m {contest.module}")
-    print(json.dumps(compared["against_gensim"]))
-    if not quick:
-        measured = head | compared
-        result = RESULTS / f"{contest.name}.json"
-        write_races(result, question, races(measured), measured)
+    ask.add_argument(
+        "--alone", nargs=5, metavar=("CONTEST", "FOLDER", "SYSTEM", "METHOD", "EPOCHS")
+    )
+    chosen = ask.parse_args()
+    if chosen.alone:
+        name, folder, system, method, epochs = chosen.alone
+        run_alone(name, Path(folder), system, method, int(epochs))
+        return
+    for name in chosen.only:
+        contest = CONTESTS[name]
+        plan = (contest.quick_bytes, 1, 1, 0) if chosen.quick else (10**8, 5, ROUNDS, AGAIN)
+        compared = compare(name, *plan)
+        print(json.dumps(compared["against_gensim"]))
+        if not chosen.quick:
+            measured = head_of_race(f"python -m benchmarks.gensim_speed --only {name}") | compared
+            write_races(RESULTS / f"{name}.json", contest.question, races(measured), measured)
+
+
+if __name__ == "__main__":
+    main()

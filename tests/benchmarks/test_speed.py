@@ -3,7 +3,7 @@
 import pytest
 
 from benchmarks import report
-from benchmarks.timing import Load, Round, Timed, in_turn
+from benchmarks.speed import Load, Round, Timed, in_turn
 
 QUIET, BUSY = Load(0.2, 0.0), Load(7.0, 1.9)
 
