@@ -52,7 +52,7 @@ def warm_up() -> None:
 
 def open_models(language: str) -> None:
     """Open the models that answer in a language until a person chooses others."""
-    from app.loaders import shelf_models
+    from app import shelf_models
     from app.widgets import frame
 
     models = frame.offered(language)
@@ -64,14 +64,15 @@ def open_models(language: str) -> None:
 
 def open_contexts(language: str) -> None:
     """Open the network that Contexts asks in a language at first, with its companion, and import what finds senses."""
-    from app.loaders import context_answers, shelf_models
+    from app import shelf_models
+    from app.views.contexts.word_in_contexts import Question, reader
     from app.widgets.network_inputs import by_language
 
     for name in ("scipy.cluster.hierarchy", "sklearn.metrics"):
         importlib.import_module(name)
     for network in by_language(shelf_models.networks(), language)[:1]:
         static = shelf_models.companion(language)
-        context_answers.reader(context_answers.Question(network, language, (), "word", static))
+        reader(Question(network, language, (), "word", static))
 
 
 def compile_umap() -> None:

@@ -140,10 +140,10 @@ sys.meta_path.insert(0, Refuse())
 from embeddings import PCA, Vectors, verbs
 import ast, importlib, pathlib, pkgutil
 import embeddings.analysis, embeddings.text, embeddings.vectors, embeddings.static, embeddings.shelf
-import app.figures, app.loaders, app.widgets, app.views, app.wording
+import app.figures, app.widgets, app.views, app.wording
 packages = (
     embeddings.analysis, embeddings.text, embeddings.vectors, embeddings.static,
-    app.figures, app.loaders, app.widgets, app.views,
+    app.figures, app.widgets, app.views,
 )
 for room in packages:
     for found in pkgutil.walk_packages(room.__path__, room.__name__ + "."):

@@ -13,7 +13,7 @@ from urllib.parse import urlsplit
 import segno
 import streamlit as st
 
-from app.loaders import shelf_models
+from app import shelf_models
 from app.streamlit_private import DeltaGenerator
 from app.widgets import frame, outputs, saved_files
 from app.widgets.frame import PageState

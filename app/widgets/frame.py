@@ -7,9 +7,9 @@ from dataclasses import dataclass
 
 import streamlit as st
 
+from app import shelf_models
 from app.components import component
 from app.figures.palette import method_colour, model_colours
-from app.loaders import shelf_models
 from app.widgets import address
 from app.wording import LANGUAGES, TEXT_LANGUAGES, Wording, examples, wording
 from embeddings import shelf

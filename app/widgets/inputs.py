@@ -5,21 +5,30 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from itertools import chain, zip_longest
+from itertools import chain, islice, zip_longest
 from operator import attrgetter
 from pathlib import Path
 from typing import Any
 
 import streamlit as st
 
+from app import shelf_models
+from app.answers import cached
 from app.components import component
-from app.loaders import shelf_models
 from app.widgets import address
 from app.widgets.frame import PageState
 from app.wording import Wording
+from embeddings.corpora.concordance_search import text_language
+from embeddings.corpora.sense_contexts import evident_language
+from embeddings.corpora.text_files import paragraphs, text_files
 from embeddings.errors import KlyuchError
 from embeddings.shelf import Entry
-from embeddings.shelf.locations import find_concordance, sample_concordance, sample_name
+from embeddings.shelf.locations import (
+    concordances_of,
+    find_concordance,
+    sample_concordance,
+    sample_name,
+)
 
 LONGEST = 2000  # characters of a line
 
@@ -230,3 +239,26 @@ def say_if_sample(say: Wording, path: Path) -> None:
     """Say of a concordance that ships whose sentences it holds."""
     if path == sample_concordance(path.stem):
         st.caption(say("sample_sentences.note"))
+
+
+SNIFFED_PARAGRAPHS = 50  # of a corpus: enough function words
+
+
+def in_language_first(language: str, corpora: Iterable[Path] = ()) -> dict[str, Path]:
+    """Return the concordances for a language, and the folders of ``corpora`` that have none, by name.
+
+    Those whose text is in the language come first, the user's own before what ships.
+    """
+    paths = {folder.name: folder for folder in corpora} | concordances_of(language)
+    return dict(sorted(paths.items(), key=lambda item: _text_language(item[1]) != language))
+
+
+@cached(64)
+def _text_language(path: Path) -> str:
+    """Return the language of a concordance, or of a folder's first text; "" where it cannot be read."""
+    try:
+        if path.is_dir():
+            return evident_language(islice(paragraphs(text_files([path])[0]), SNIFFED_PARAGRAPHS))
+        return text_language(shelf_models.concordance(path))
+    except KlyuchError:  # the page says what is wrong once it is chosen
+        return ""

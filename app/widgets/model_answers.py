@@ -7,13 +7,14 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
 from itertools import zip_longest
+from pathlib import Path
 from typing import Any, TypeVar
 
 import pandas as pd
 import streamlit as st
 
-from app import access
-from app.loaders import shelf_models, word_answers
+from app import access, shelf_models
+from app.answers import cached
 from app.widgets import frame, outputs
 from app.widgets.frame import PageState
 from app.wording import TEXT_LANGUAGES, Wording
@@ -21,7 +22,8 @@ from embeddings import shelf
 from embeddings.analysis.similarity import per_million, tier
 from embeddings.analysis.vector_answers import ModelScore, Neighbour
 from embeddings.errors import KlyuchError, UnknownWordError
-from embeddings.shelf import Entry, data, home
+from embeddings.shelf import Entry, data, evaluation_sets, home
+from embeddings.shelf.evaluation_sets import SIMILARITY
 from embeddings.sources.catalogue import CatalogueEntry, read_catalogue
 from embeddings.sources.fetching import fetch
 from embeddings.vectors.table import Vectors
@@ -238,6 +240,28 @@ def score_text(say: Wording, measure: str, value: float) -> str:
     return say.percent(value) if measure == "accuracy" else f"ρ = {say.number(value, 2)}"
 
 
+@cached(64)
+def recorded_scores(entry: Entry) -> dict[str, ModelScore]:
+    """Return the scores that a model's card brings, by test set."""
+    return {score.test_set: score for score in shelf.model_scores([entry]) if score.test_set}
+
+
+@cached(64, is_heavy=True)
+def set_score(entry: Entry, path: Path) -> ModelScore:
+    """Return the score of a model on one test set, of pairs or of analogies, computed on demand."""
+    from embeddings.analysis.evaluation import evaluate_analogies, evaluate_pairs
+
+    vectors, about = (
+        shelf_models.vectors(entry),
+        (entry.name, entry.kind, entry.method, entry.language),
+    )
+    if path.name in {name for names in SIMILARITY.values() for name in names}:
+        pairs = evaluate_pairs(vectors, path)
+        return ModelScore(*about, path.name, "spearman", pairs.spearman, pairs.covered, pairs.total)
+    score = evaluate_analogies(vectors, path)
+    return ModelScore(*about, path.name, "accuracy", score.accuracy, score.covered, score.total)
+
+
 Scores = dict[Entry, dict[str, ModelScore]]
 
 
@@ -249,8 +273,7 @@ def scores_of(page: PageState, entries: Sequence[Entry]) -> Scores:
     say = page.say
     computed: dict[str, dict[str, ModelScore]] = st.session_state.setdefault("_scores", {})
     scores: Scores = {
-        entry: word_answers.recorded_scores(entry) | computed.get(entry.stamp, {})
-        for entry in entries
+        entry: recorded_scores(entry) | computed.get(entry.stamp, {}) for entry in entries
     }
     lacking = [entry for entry in entries if entry.stamp not in computed and _lacks(page, entry)]
     if not lacking:
@@ -279,8 +302,8 @@ def scores_of(page: PageState, entries: Sequence[Entry]) -> Scores:
 def sets_to_fetch(language: str) -> tuple[CatalogueEntry, ...]:
     """Return the test sets of a language that can be downloaded and are not here."""
     have = {
-        f"analogies-{language}": word_answers.analogy_set(language),
-        f"similarity-{language}": word_answers.similarity_sets(language),
+        f"analogies-{language}": evaluation_sets.analogy_set(language),
+        f"similarity-{language}": evaluation_sets.similarity_sets(language),
     }
     catalogue = read_catalogue(data() / "catalogue.toml")
     return tuple(entry for entry in catalogue if not have.get(entry.name, True))
@@ -293,8 +316,8 @@ def _language(page: PageState, entry: Entry) -> str:
 
 def _lacks(page: PageState, entry: Entry) -> bool:
     """Whether there is a test set, here or to download, that a model has no score on."""
-    language, recorded = _language(page, entry), word_answers.recorded_scores(entry)
-    if word_answers.installed_sets(language).keys() - recorded.keys():
+    language, recorded = _language(page, entry), recorded_scores(entry)
+    if evaluation_sets.installed_sets(language).keys() - recorded.keys():
         return True
     return not recorded and bool(sets_to_fetch(language)) and access.may_change()
 
@@ -317,9 +340,9 @@ def _compute(
 ) -> dict[str, ModelScore]:
     """Return the scores that a model lacks."""
     scores = {}
-    for name, path in word_answers.installed_sets(_language(page, entry)).items():
+    for name, path in evaluation_sets.installed_sets(_language(page, entry)).items():
         if name not in known:
             running = page.say("set.running", model=outputs.plain(page.label(entry)))
             with st.spinner(running), outputs.refusals_said(page.say):
-                scores[name] = word_answers.set_score(entry, path)
+                scores[name] = set_score(entry, path)
     return scores

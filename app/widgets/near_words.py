@@ -7,14 +7,15 @@ from functools import partial
 
 import streamlit as st
 
+from app import shelf_models
+from app.answers import cached
 from app.figures.model_comparison import ranges_figure
-from app.loaders import shelf_models, word_answers
 from app.widgets import footer, inputs, outputs, snippets
 from app.widgets.frame import PageState
 from app.widgets.inputs import corpus_labels, say_if_sample
 from app.wording import Wording
 from embeddings.analysis.context_answers import ContextSentence
-from embeddings.analysis.shared_contexts import context_sentences
+from embeddings.analysis.shared_contexts import context_sentences, shared_contexts
 from embeddings.analysis.stability import answer_spreads, neighbour_spreads
 from embeddings.analysis.vector_answers import (
     MIN_RUNS,
@@ -149,7 +150,7 @@ def show_why(page: PageState, entry: Entry, word: str, near: Sequence[str]) -> N
     say = page.say
     st.header(say("why_near.title"), anchor=False)
     other = inputs.pick(say, "why", list(dict.fromkeys(near)))
-    answer = word_answers.shared(entry, word, other)
+    answer = shared(entry, shelf_models.holder_of_contexts(entry), word, other)
     first, second = outputs.plain(answer.first), outputs.plain(answer.second)
     st.markdown(say("why_near.lead", first=first, second=second))
     show_shared(page, entry, answer)
@@ -157,6 +158,13 @@ def show_why(page: PageState, entry: Entry, word: str, near: Sequence[str]) -> N
     _show_sentences(page, entry, answer)
     code = snippets.code("shared_contexts", model=entry.name, first=word, second=other)
     footer.draw_footer(page, "why_near", code=code, entries=[entry])
+
+
+@cached(256)
+def shared(entry: Entry, _: Entry | None, first: str, second: str) -> SharedContexts:
+    """Return the contexts that make two words near in a model, kept under the state of the model that holds them too."""
+    vectors = shelf_models.vectors(entry)
+    return shared_contexts(shelf_models.contexts(entry), first, second, vectors=vectors)
 
 
 def show_shared(page: PageState, entry: Entry, answer: SharedContexts) -> None:
@@ -211,7 +219,7 @@ def _show_together(page: PageState, answer: SharedContexts) -> None:
 
 def _show_sentences(page: PageState, entry: Entry, answer: SharedContexts) -> None:
     """Let a concordance be chosen, and show its sentences in which each word is near a shared context."""
-    say, indexed = page.say, word_answers.in_language_first(page.language)
+    say, indexed = page.say, inputs.in_language_first(page.language)
     if indexed:
         labels = corpus_labels(say, indexed, page.language)
         path = indexed[inputs.pick(say, "why_corpus", list(indexed), labels)]

@@ -7,7 +7,7 @@ from functools import partial
 
 import streamlit as st
 
-from app.loaders import shelf_models
+from app import shelf_models
 from app.streamlit_private import DeltaGenerator
 from app.widgets import inputs, outputs
 from app.widgets.frame import PageState

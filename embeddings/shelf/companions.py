@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import asdict, replace
 from functools import lru_cache, partial
 from itertools import zip_longest
@@ -14,13 +15,13 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from embeddings.analysis.context_answers import Calibration
-from embeddings.analysis.vector_answers import ModelScore
+from embeddings.analysis.vector_answers import AnalogyScore, ModelScore, SectionScore
 from embeddings.configuration import ShapeError, check_choice, decode
 from embeddings.corpora.sense_contexts import Context, guess_language, locate, read_contexts
 from embeddings.errors import InputError, KlyuchError, refusals
 from embeddings.files import CARD, CONFIG, WEIGHTS, read_if_whole, read_json, sha256, write_json
 from embeddings.probing.network_answers import LogProbabilityRange
-from embeddings.results import Confusion, Report, Rows, Value
+from embeddings.results import BleuScore, Confusion, Report, Rows, Value
 from embeddings.shelf.entries import Entry, find, list_models, load_vectors, read_card
 from embeddings.shelf.exporting import folder_size
 from embeddings.shelf.locations import data
@@ -175,6 +176,29 @@ def recorded_confusions(card: Mapping[str, object], labels: Sequence[str]) -> di
     return by_set
 
 
+def recorded_categories(card: Mapping[str, object], name: str) -> AnalogyScore | None:
+    """Return the score of a test set by category, as a card brings it; None where it does not."""
+    scores = card.get("scores")
+    score = scores.get(name) if isinstance(scores, dict) else None
+    if not isinstance(score, dict):
+        return None
+    try:
+        sections = tuple(SectionScore(**section) for section in score["sections"].values())
+        return AnalogyScore(score["accuracy"], score["covered"], score["total"], sections)
+    except (AttributeError, KeyError, TypeError):  # of no known shape
+        return None
+
+
+def recorded_bleu(card: Mapping[str, object]) -> tuple[tuple[str, BleuScore], ...]:
+    """Return the BLEU that a card brings, by test set and beam; what is of no known shape is left out."""
+    recorded = card.get("bleu")
+    scores: list[tuple[str, BleuScore]] = []
+    for test_set, values in recorded.items() if isinstance(recorded, Mapping) else ():
+        with suppress(ShapeError):
+            scores.append((str(test_set), decode(BleuScore, values)))
+    return tuple(scores)
+
+
 METHODS_IN_ORDER = ("lemmas", "skipgram", "cbow", "glove")  # the one that serves best first
 NO_COMPANION = "none"
 SENTENCES = ("en", "ru", "de")  # the languages that the project's own sentences are in
@@ -202,6 +226,16 @@ def shipped_sentences(language: str) -> Path:
     return data() / "contexts" / f"{language}.tsv"
 
 
+def read_beside(
+    network: Network, language: str, companion: WordSpace | None, sentences: Path
+) -> ContextReader:
+    """Return a network as it reads words in contexts next to a companion, with the sentences of a file as baseline."""
+    from embeddings.probing.contexts import ContextReader
+
+    texts = tuple(context.text for context in read_contexts(sentences))
+    return ContextReader(network, language, companion, texts)
+
+
 def context_reader(network: Network, language: str, companion: str = "") -> ContextReader:
     """Return a network as it reads words in contexts, with companion and baseline of a language.
 
@@ -212,14 +246,11 @@ def context_reader(network: Network, language: str, companion: str = "") -> Cont
     companion : str
         The static model next to it; "none" for none, "" for the one that `choose_companion` chooses.
     """
-    from embeddings.probing.contexts import ContextReader
-
     check_choice("language", language, LANGUAGES)
     chosen = find(companion) if companion not in ("", NO_COMPANION) else None
     entry = chosen if companion else choose_companion(list_models(), language)
     space = _space(entry, entry.stamp, language) if entry else None
-    texts = tuple(context.text for context in read_contexts(shipped_sentences(language)))
-    return ContextReader(network, language, space, texts)
+    return read_beside(network, language, space, shipped_sentences(language))
 
 
 @lru_cache(maxsize=2)

@@ -12,9 +12,8 @@ import pytest
 from plotly.io import to_json
 from streamlit.testing.v1 import AppTest
 
-from app import events
+from app import events, shelf_models
 from app.figures.palette import ink
-from app.loaders import shelf_models
 from app.widgets import model_answers, outputs
 from app.wording import first_texts
 from embeddings import shelf

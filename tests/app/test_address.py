@@ -46,7 +46,7 @@ def test_a_copied_address_means_the_same_after_defaults_have_changed(
 
 
 def test_a_link_to_a_network_names_it_where_there_is_no_network_at_all(small_shelf, monkeypatch):
-    from app.loaders import shelf_models
+    from app import shelf_models
 
     monkeypatch.setattr(shelf_models, "networks", lambda: ())
     app, say = (

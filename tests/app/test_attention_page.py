@@ -8,8 +8,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from app import shelf_models
 from app.components.attention_component import view_labels
-from app.loaders import shelf_models
 from app.views.attention import attention_views
 from app.wording import wording
 from embeddings import shelf

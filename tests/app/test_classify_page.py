@@ -9,9 +9,9 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
+from app import shelf_models
 from app.figures.palette import BLUE, VERMILION
 from app.figures.sentence_words import coloured_text, confusion_figure, signed_bars
-from app.loaders import shelf_models
 from app.views.classify.chosen_classifier import label_names
 from app.widgets import outputs
 from app.wording import first_texts, wording

@@ -11,14 +11,14 @@ import numpy as np
 import pytest
 import streamlit as st
 
-from app.loaders import context_answers, shelf_models
-from app.loaders.context_answers import Question
-from app.views.contexts import layer_maps
+from app import shelf_models
+from app.views.contexts import layer_maps, one_context, word_in_contexts
 from app.views.contexts.chosen_contexts import (
     FIRST_WORDS,
     HARD_WORDS,
     shipped_contexts,
 )
+from app.views.contexts.word_in_contexts import Question
 from app.widgets import outputs
 from app.widgets.network_inputs import by_language
 from app.wording import wording
@@ -67,7 +67,7 @@ def test_one_and_two_sentences_show_substitutes_and_neighbours_and_two_their_cos
         Context(str(n), "bank", "", "", ((line.index("bank"), line.index("bank") + 4),), line)
         for n, line in enumerate(lines, 1)
     )
-    word = context_answers.in_contexts(Question(networks[0], "en", contexts, "word"))
+    word = word_in_contexts.in_contexts(Question(networks[0], "en", contexts, "word"))
     vectors = word.states("word").vectors[:, -1]
     cosine = np.dot(*vectors) / np.prod(np.linalg.norm(vectors, axis=1)) if count == 2 else None
     shown = [item.value for item in app.subheader if "osine" in item.value]
@@ -98,7 +98,7 @@ def test_groups_that_overlap_or_are_no_clearer_than_those_of_one_meaning_are_one
     assert say(f"contexts.senses_{verdict}", **fields) in page_text(app)
     assert "groups**" not in page_text(app)
     assert page_text(app).count("**sense ") == 1
-    gold = [c.gold for c in context_answers.shipped("en") if c.word == "bank"]
+    gold = [c.gold for c in word_in_contexts.shipped("en") if c.word == "bank"]
     one = say.number(b_cubed(gold, [""] * len(gold)), 2)
     assert say("contexts.b_cubed", value=one, one=one) in page_text(app)
 
@@ -106,8 +106,8 @@ def test_groups_that_overlap_or_are_no_clearer_than_those_of_one_meaning_are_one
 def test_neighbours_that_end_like_the_word_are_warned_of(networks, monkeypatch):
     words = ("rank", "tank", "sank", "thank", "book", "money")
     near = tuple(NearWord(word, 0.9, 0.8, 0.5, 0.0) for word in words)
-    monkeypatch.setattr(context_answers, "table", lambda *_: shelf_models.companion("en"))
-    monkeypatch.setattr(context_answers, "neighbours", lambda *_: near)
+    monkeypatch.setattr(one_context, "table_of", lambda *_: shelf_models.companion("en"))
+    monkeypatch.setattr(one_context, "neighbours", lambda *_: near)
     app = open_page(lang="en", view="one")
     note = wording("en")("contexts.near_endings", count=5, total=6, ending="k")
     assert outputs.plain(note) in page_text(app)
@@ -153,7 +153,7 @@ def test_the_layer_follows_the_word_until_it_is_chosen(networks):
         contexts = shipped_contexts("en", word).contexts
         question = Question(networks[0], "en", contexts, "word", shelf_models.companion("en"))
         golds = [context.gold for context in contexts]
-        best[word] = context_answers.in_contexts(question).separation(golds).best
+        best[word] = word_in_contexts.in_contexts(question).separation(golds).best
     assert app.slider(key="contexts_layer").value == best["spring"]
     app.selectbox(key="contexts_word").set_value("bat").run()
     assert app.slider(key="contexts_layer").value == best["bat"]
@@ -249,9 +249,9 @@ def test_what_a_point_is_is_said_and_the_same_in_python(
     layer = app.slider(key="contexts_layer").value
     contexts = shipped_contexts("en", FIRST_WORDS["en"]).contexts
     question = Question(networks[0], "en", contexts, vector, shelf_models.companion("en"))
-    baseline = context_answers.reader(question).baseline(vector)
+    baseline = word_in_contexts.reader(question).baseline(vector)
     assert f"baseline {baseline.cosine[layer]:.4f}" in printed
-    layer_map = context_answers.in_contexts(question).maps(vector)[layer]
+    layer_map = word_in_contexts.in_contexts(question).maps(vector)[layer]
     assert str(layer_map.coordinates[0].round(4)[0]) in printed
 
 
@@ -305,7 +305,7 @@ def agreement(language, word):
     network = by_language(shelf_models.networks(), language)[0]
     static = shelf_models.companion(language)
     question = Question(network, language, chosen.contexts, "word", static)
-    labels, _ = context_answers.in_contexts(question).induction().division()
+    labels, _ = word_in_contexts.in_contexts(question).induction().division()
     pairs = [(chosen.contexts[row].gold, labels[row]) for row in chosen.attested_rows]
     return adjusted_rand_index(*zip(*pairs, strict=True))
 
@@ -322,7 +322,7 @@ def test_the_page_opens_on_a_word_that_the_network_separates_and_names_one_that_
 
 
 ROOT = Path(visits.MAIN).parents[1]
-MOST_PACKAGES, MOST_RETURNS = 16, 14
+MOST_PACKAGES, MOST_RETURNS = 11, 14
 IN_A_FUNCTION = 1  # CO_OPTIMIZED: neither a module's body nor a class's
 
 
@@ -353,7 +353,7 @@ def test_a_question_of_contexts_enters_few_packages_and_returns_to_few():
     finally:
         threading.setprofile(None)
     packages = [name for name, _ in groupby(filter(None, called.values()))]
-    assert {"app/views", "app/loaders", "embeddings/probing", "embeddings/analysis"} < set(packages)
+    assert {"app/views", "embeddings/probing", "embeddings/analysis"} < set(packages)
     assert len(set(packages)) <= MOST_PACKAGES, packages
     assert len(packages) - len(set(packages)) <= MOST_RETURNS, packages
 
@@ -374,15 +374,15 @@ def large(networks, monkeypatch):
 def test_once_a_question_is_read_with_its_progress_its_contexts_are_not_read_again(
     large, monkeypatch
 ):
-    contexts = tuple(c for c in context_answers.shipped("en") if c.word == "spring")
+    contexts = tuple(c for c in word_in_contexts.shipped("en") if c.word == "spring")
     question = Question(large, "en", contexts, "word")
     reports = []
-    context_answers.prepare(question, lambda progress: reports.append(progress))
+    word_in_contexts.prepare(question, lambda progress: reports.append(progress))
     done = [report.done for report in reports]
     assert done == sorted(set(done))
     assert reports[-1].done == reports[-1].total == len({context.text for context in contexts})
-    context_answers.reader(question).random_words()
+    word_in_contexts.reader(question).random_words()
     monkeypatch.setattr(context_module, "word_states", None)  # from here on nothing is read
-    answer = context_answers.answer(question, tuple(range(len(contexts))))
+    answer = word_in_contexts.answer(question, tuple(range(len(contexts))))
     assert len(answer.maps[0].coordinates) == len(contexts)
-    context_answers.prepare(question, lambda _: pytest.fail("read a second time"))
+    word_in_contexts.prepare(question, lambda _: pytest.fail("read a second time"))

@@ -5,7 +5,7 @@ import json
 import numpy as np
 import pytest
 
-from app.loaders import shelf_models, word_answers
+from app import shelf_models
 from app.views.explore import words_on_map
 from app.wording import wording
 from embeddings import shelf
@@ -50,13 +50,13 @@ def test_a_list_gives_a_table_with_a_line_a_word(small_shelf):
 
 def test_a_slow_map_of_very_many_words_waits_for_the_button(small_shelf, monkeypatch):
     methods = []
-    project = word_answers.project
+    project = words_on_map.project
 
     def watched(*arguments, **settings):
         methods.append(settings["method"])
         return project(*arguments, **{**settings, "method": "pca"})
 
-    monkeypatch.setattr(word_answers, "project", watched)
+    monkeypatch.setattr(words_on_map, "project", watched)
     monkeypatch.setattr(words_on_map, "AT_ONCE", 5)
     forget_answers()
     app = open_page(lang="en", method_map="umap")

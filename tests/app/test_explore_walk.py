@@ -5,9 +5,9 @@ from functools import partial
 import numpy as np
 import pytest
 
+from app import shelf_models
 from app.figures.word_map import LABELLED, PointMarks, map_figure
-from app.loaders import shelf_models, word_answers
-from app.views.explore import word_list
+from app.views.explore import word_list, words_on_map
 from app.wording import wording
 from embeddings.analysis.vector_answers import Projection
 from tests.app import visits
@@ -88,9 +88,9 @@ def test_another_map_and_the_whole_vocabulary_are_drawn_when_they_are_chosen(sma
 
 
 def test_of_very_many_words_a_sample_is_drawn_the_commonest_first(small_shelf, monkeypatch):
-    monkeypatch.setattr(word_answers, "DRAWN", 20)
+    monkeypatch.setattr(words_on_map, "DRAWN", 20)
     visits.forget_answers()
-    projection = word_answers.vocabulary_map(small_shelf[0])
+    projection = words_on_map.vocabulary_map(small_shelf[0])
     visits.forget_answers()
     rows = [shelf_models.vectors(small_shelf[0]).row(word) for word in projection.words]
     assert len(rows) == 20

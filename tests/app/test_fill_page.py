@@ -34,7 +34,7 @@ open_page = partial(visits.open_page, "fill")
 @pytest.fixture
 def fill_calls(networks, monkeypatch):
     """What the page asks the network, of each run, and a shelf with the tiny BERT."""
-    return visits.calls_of(monkeypatch, "app.loaders.shelf_models.ask")
+    return visits.calls_of(monkeypatch, "app.shelf_models.ask")
 
 
 def filled_mask(guesses=(("milk", 0.5), ("tea", 0.25)), hidden=(), layers=2):

@@ -8,13 +8,13 @@ import numpy as np
 import pytest
 from scipy.stats import binomtest
 
+from app import shelf_models
 from app.figures.palette import BLUE, VERMILION
 from app.figures.sentence_words import (
     align_tokens,
     layer_scores_figure,
     token_scores_figure,
 )
-from app.loaders import shelf_models
 from app.views.grammar import score_sections
 from app.widgets.outputs import plain
 from app.wording import wording

@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+from app import shelf_models
 from app.figures.network_arrays import (
     MEANINGS,
     CellStyle,
@@ -13,8 +14,7 @@ from app.figures.network_arrays import (
     word_swap_figure,
 )
 from app.figures.palette import BOTH_WAYS
-from app.loaders import shelf_models
-from app.loaders.shelf_models import ask
+from app.shelf_models import ask
 from app.views.inside.array_cells import COLUMNS_SHOWN
 from app.views.inside.decoder_steps import DECODER_STEPS
 from app.views.inside.encoder_steps import ENCODER_STEPS, guess_rows

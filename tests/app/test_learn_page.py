@@ -135,7 +135,7 @@ def test_a_link_to_a_lesson_or_step_that_is_not_there_opens_what_is():
 
 
 def test_a_lesson_without_its_model_says_so(small_shelf, monkeypatch):
-    from app.loaders import shelf_models
+    from app import shelf_models
 
     monkeypatch.setattr(shelf_models, "static_models", lambda: ())
     app = open_step("de", "near", 1)

@@ -5,8 +5,8 @@ from functools import partial
 import numpy as np
 import pytest
 
+from app import shelf_models
 from app.figures.palette import model_colours
-from app.loaders import shelf_models
 from app.widgets import network_inputs
 from app.widgets.outputs import plain
 from app.wording import wording

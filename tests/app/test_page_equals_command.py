@@ -8,7 +8,8 @@ import numpy as np
 import pytest
 
 import embeddings
-from app.loaders import context_answers, shelf_models
+from app import shelf_models
+from app.views.contexts import word_in_contexts
 from embeddings.corpora.sense_contexts import write_contexts
 from embeddings.corpora.sense_files import read_senses
 from embeddings.corpora.text_files import text_files
@@ -16,6 +17,7 @@ from embeddings.corpora.text_preview import preview
 from embeddings.jobs import recipes
 from embeddings.jobs.estimate import estimate
 from embeddings.results import plain
+from embeddings.shelf.companions import companion_space, read_beside
 from embeddings.training.settings import defaults
 from tests.app import visits
 from tests.cli.conftest import run
@@ -26,8 +28,8 @@ OPENED = (  # models, and what is read once for all questions about one
     shelf_models.vectors,
     shelf_models.reader,
     shelf_models._opened_with,
-    context_answers.space,
-    context_answers._context_reader,
+    shelf_models._answers(companion_space, is_heavy=False),
+    shelf_models._answers(read_beside, is_heavy=False),
 )
 
 
@@ -131,7 +133,7 @@ def test_ratios(asked, said):
 
 def test_contexts(asked, said, tmp_path):
     """The senses of the word that the page opens with: labels, number and names; companion and layer are the library's."""
-    (call, *_) = asked("contexts", "app.loaders.context_answers.answer", lang="de")
+    (call, *_) = asked("contexts", "app.views.contexts.word_in_contexts.answer", lang="de")
     question, found = call.arguments[0], call.value.induction
     file, output = tmp_path / "contexts.tsv", tmp_path / "senses.tsv"
     write_contexts(file, question.contexts)
@@ -141,14 +143,14 @@ def test_contexts(asked, said, tmp_path):
     assert printed["words"][0]["number"] == found.number
     assert [c.predicted for c in read_senses(output)] == [str(label + 1) for label in found.labels]
     labels = tuple(found.labels.tolist())
-    word = context_answers.in_contexts(question)
+    word = word_in_contexts.in_contexts(question)
     around, substitutes = word.words_around(labels), word.substitute_names(labels)
     names = [list(near or instead) for near, instead in zip(around, substitutes, strict=True)]
     assert printed["words"][0]["names"] == names
 
 
 def test_the_words_near_a_word_in_its_context(asked, said):
-    function = "app.loaders.context_answers.neighbours"
+    function = "app.views.contexts.one_context.neighbours"
     (call, *_) = asked("contexts", function, lang="ru", view="one")
     question, row, table = call.arguments
     context = question.contexts[row]
@@ -228,7 +230,7 @@ def test_the_scores_of_all_models(asked, said):
 
 def test_the_scores_that_are_compared(asked, said):
     printed = said("models", "scores")
-    for call in asked("compare", "app.loaders.word_answers.recorded_scores", view="sets"):
+    for call in asked("compare", "app.widgets.model_answers.recorded_scores", view="sets"):
         (entry,) = call.arguments
         of_model = [row for row in printed if row["model"] == entry.name]
         assert same(of_model, list(call.value.values()))
@@ -283,7 +285,7 @@ def test_a_sentence_inside_a_decoder(asked):
 def test_the_views_of_contexts_show_the_word_as_python_reads_it(asked):
     """The map, how far the senses lie apart at each layer, and the cosines of all contexts."""
     close = {"rtol": 1e-3, "atol": 1e-4}
-    (call, *_) = asked("contexts", "app.loaders.context_answers.answer", view="senses")
+    (call, *_) = asked("contexts", "app.views.contexts.word_in_contexts.answer", view="senses")
     question, answer = call.arguments[0], call.value
     network = embeddings.load(question.entry.name)
     word = network.contexts(question.contexts[0].word, question.contexts, language="en")
@@ -322,7 +324,7 @@ def test_the_sentences_and_the_collocates_of_a_word(asked, said):
 
 
 def test_why_two_words_are_near(asked, said):
-    for call in asked("explore", "app.loaders.word_answers.shared_contexts", view="why"):
+    for call in asked("explore", "app.widgets.near_words.shared_contexts", view="why"):
         _, *pair = call.arguments
         printed = said("words", "why", *pair, model=call.named["vectors"])
         expected = plain(call.value)
@@ -330,7 +332,7 @@ def test_why_two_words_are_near(asked, said):
 
 
 def test_a_map_of_words(asked, said):
-    for call in asked("explore", "app.loaders.word_answers.project", view="map"):
+    for call in asked("explore", "app.views.explore.words_on_map.project", view="map"):
         vectors, words = call.arguments
         printed = said("words", "project", *words, model=vectors)
         places = [point["coordinates"] for point in printed["points"]]

@@ -4,9 +4,8 @@ import numpy as np
 import pytest
 from threadpoolctl import ThreadpoolController, threadpool_info
 
-from app import answers
+from app import answers, shelf_models
 from app.answers import once_per_run, page_run
-from app.loaders import shelf_models
 from app.server import multiply_on_one_core
 from app.widgets.inputs import split_list
 from app.wording import TEXT_LANGUAGES, examples, wording

@@ -5,7 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from app.loaders import shelf_models
+from app import shelf_models
 from app.widgets.outputs import plain
 from app.wording import wording
 from embeddings.analysis.vector_answers import RunOverlap

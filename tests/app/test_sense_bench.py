@@ -13,8 +13,7 @@ import pandas as pd
 import pytest
 from pandas.testing import assert_frame_equal
 
-from app.loaders import context_answers
-from app.views.contexts import chosen_contexts
+from app.views.contexts import chosen_contexts, sense_reports, word_in_contexts
 from app.views.contexts.chosen_contexts import ChosenContexts
 from app.wording import wording
 from embeddings.analysis.sense_grouping import frequencies_by
@@ -111,13 +110,13 @@ def test_a_stored_text_is_indexed_once_and_again_when_it_changes_or_the_version_
 
 
 def test_a_file_of_contexts_is_opened_with_its_senses(home, tmp_path):
-    contexts = tuple(c for c in context_answers.shipped("en") if c.word == "bank")
+    contexts = tuple(c for c in word_in_contexts.shipped("en") if c.word == "bank")
     grouping = SenseGrouping(tuple(int(row > 4) for row in range(len(contexts))), ("first", ""))
-    data = context_answers.exported_contexts(with_senses(contexts, grouping), ".csv")
+    data = sense_reports.exported_contexts(with_senses(contexts, grouping), ".csv")
     app = open_page(lang="en", contexts_source="file")
     assert SAY("contexts.file_empty") in app.info[0].value
     with pytest.raises(FormatError, match=r"^mine\.json cannot be read"):
-        context_answers.uploaded_contexts("mine.json", b"[")
+        chosen_contexts.uploaded_contexts("mine.json", b"[")
     app.file_uploader[0].upload("mine.csv", data, "text/csv").run()
     titles = senses_of(app)
     assert titles[0] == "first"
@@ -131,7 +130,7 @@ def test_a_file_of_contexts_is_opened_with_its_senses(home, tmp_path):
 
 
 def test_the_same_texts_with_other_senses_are_other_contexts():
-    contexts = tuple(c for c in context_answers.shipped("en") if c.word == "bank")
+    contexts = tuple(c for c in word_in_contexts.shipped("en") if c.word == "bank")
     labelled = with_senses(contexts, SenseGrouping((0,) * len(contexts), ("",)))
     assert (
         ChosenContexts("bank", "file", contexts).key != ChosenContexts("bank", "file", labelled).key

@@ -7,7 +7,7 @@ import shutil
 import numpy as np
 import pytest
 
-from app.loaders import word_answers
+from app.views.analogies import analogy_views
 from app.widgets import footer, outputs, snippets
 from app.widgets.inputs import split_list
 from app.wording import wording
@@ -54,7 +54,7 @@ MAPS = {
 )
 def test_the_code_prints_the_map_of_the_page(small_shelf, monkeypatch, word, settings):
     forget_answers()
-    calls = calls_of(monkeypatch, "app.loaders.word_answers.project")
+    calls = calls_of(monkeypatch, "app.views.explore.words_on_map.project")
     app = open_page("explore", lang="en", word=word, view="map", **settings)
     model, projection = calls[-1].arguments[0].name, calls[-1].value
     assert model == settings.get("space", "small-en-skipgram")
@@ -122,7 +122,7 @@ def test_a_set_says_its_rule_and_what_each_model_covers(small_shelf, monkeypatch
         covered = 3 if entry.method == "glove" else 7
         return AnalogyScore(0.5, covered, 9, (SectionScore("family", 1, covered, 9),))
 
-    monkeypatch.setattr(word_answers, "analogy_score", score)
+    monkeypatch.setattr(analogy_views, "analogy_score", score)
     app = open_page("analogies", lang="ru", rule="mul", view="sets")
     app.button(key="score").click().run()
     say = wording("ru")

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from app.loaders import shelf_models
+from app import shelf_models
 from embeddings import shelf
 from embeddings.vectors.formats import write_native
 from embeddings.vectors.table import Vectors

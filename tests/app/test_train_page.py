@@ -14,8 +14,7 @@ import streamlit as st
 
 from app.figures import training_progress
 from app.figures.training_progress import film_figure, loss_figure
-from app.loaders import network_answers
-from app.views.train import job_choice, running_job
+from app.views.train import job_choice, job_start, running_job
 from app.views.train.running_job import film_page
 from app.widgets import snippets
 from app.wording import wording
@@ -50,7 +49,7 @@ def home(no_job_left, tmp_path, monkeypatch):
     """An empty home, in which no job is left, on a machine whose speed is known: it is measured by training for some seconds."""
     sample = SpeedSample(1.0, 1000, 1.0)
     measured = SimpleNamespace(soon=lambda *_: (sample,))
-    monkeypatch.setattr(network_answers, "measured_speed", measured)
+    monkeypatch.setattr(job_start, "measured_speed", measured)
     folder = tmp_path / "home"
     folder.mkdir()
     monkeypatch.setenv("KLYUCH_HOME", str(folder))

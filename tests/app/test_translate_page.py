@@ -7,9 +7,9 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from app import shelf_models
 from app.figures.palette import BLUE, GREEN, VERMILION
 from app.figures.shares import beam_figure, beam_rows, candidates_figure
-from app.loaders import shelf_models
 from app.wording import first_texts, wording
 from embeddings import shelf
 from embeddings.errors import InputError

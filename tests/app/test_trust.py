@@ -4,7 +4,7 @@ from functools import partial
 
 import pytest
 
-from app.loaders import shelf_models
+from app import shelf_models
 from app.views.classify.chosen_classifier import is_unsure
 from app.widgets.outputs import plain
 from app.wording import wording

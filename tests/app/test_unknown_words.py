@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 import streamlit as st
 
-from app.loaders import shelf_models
+from app import shelf_models
 from app.widgets.inputs import OFFERED, complete, replaced
 from app.wording import wording
 from embeddings import Vectors, shelf

@@ -9,8 +9,7 @@ import threading
 
 import pytest
 
-from app import warm_up
-from app.loaders import shelf_models
+from app import shelf_models, warm_up
 from app.widgets.network_inputs import by_language
 from app.wording import TEXT_LANGUAGES
 from embeddings.analysis import umap_process

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from app.loaders.word_answers import AHEAD, NEAR
+from app.views.explore.word_uses import AHEAD, NEAR
 from embeddings import shelf
 from embeddings.analysis.analogies import solve
 from embeddings.analysis.sense_grouping import assign_senses

@@ -6,14 +6,16 @@ import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
+from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import pandas as pd
 import streamlit as st
 
-from app import access
+from app import access, shelf_models
+from app.answers import cached
 from app.figures.model_comparison import category_scores_figure
 from app.figures.word_map import parallelogram_figure
-from app.loaders import shelf_models, word_answers
 from app.streamlit_private import DeltaGenerator
 from app.widgets import address, inputs, model_answers, outputs, saved_files
 from app.widgets.frame import PageState
@@ -23,8 +25,8 @@ from embeddings.analysis.analogies import answer_rank
 from embeddings.analysis.analogy_formulas import read_proportion
 from embeddings.analysis.projection import parallelogram
 from embeddings.analysis.vector_answers import Analogy, AnalogyScore, AnalogyStep
-from embeddings.errors import KlyuchError, UnknownWordError
-from embeddings.shelf import Entry
+from embeddings.errors import FormatError, KlyuchError, UnknownWordError
+from embeddings.shelf import Entry, evaluation_sets
 from embeddings.text.lemmas import lemma
 from embeddings.verbs import VectorVerbs
 
@@ -227,14 +229,38 @@ def show_formula_steps(page: PageState, entry: Entry, analogy: Analogy) -> None:
 
 
 MAX_SIZE = 4_000_000  # bytes of a file of questions: some 100 000 of them
+OWN_QUESTIONS = "questions.txt"  # what a file that a person brought is called
 Score = Callable[[Entry], AnalogyScore]
+
+
+@cached(64, is_heavy=True)
+def analogy_score(entry: Entry, paths: tuple[Path, ...]) -> AnalogyScore:
+    """Return the score of a model on analogy sets taken together, computed on demand."""
+    from embeddings.analysis.evaluation import combine, evaluate_analogies
+
+    return combine([evaluate_analogies(shelf_models.vectors(entry), path) for path in paths])
+
+
+@cached(16, is_heavy=True)
+def own_analogy_score(entry: Entry, content: bytes) -> AnalogyScore:
+    """Return the score of a model on questions that a person brought."""
+    from embeddings.analysis.evaluation import evaluate_analogies
+
+    with TemporaryDirectory(prefix="klyuch-questions-") as folder:
+        path = Path(folder) / OWN_QUESTIONS
+        path.write_bytes(content)
+        try:
+            return evaluate_analogies(shelf_models.vectors(entry), path)
+        except FormatError as error:  # the file as the person knows it, not the copy
+            error.fields["path"] = OWN_QUESTIONS
+            raise
 
 
 def question_files(page: PageState) -> list[str]:
     """Return the files of the chosen set."""
     if address.held("questions", "set") == "own":
-        return [word_answers.OWN_QUESTIONS]
-    paths = word_answers.analogy_set(page.language)
+        return [OWN_QUESTIONS]
+    paths = evaluation_sets.analogy_set(page.language)
     return [access.without_folders(str(path)) for path in paths]
 
 
@@ -268,13 +294,13 @@ def show_question_set(page: PageState) -> None:
 
 def _choose_language_set(page: PageState) -> tuple[str, Score] | None:
     """Return the set of the models' language; without one offer to get it."""
-    say, files = page.say, word_answers.analogy_set(page.language)
+    say, files = page.say, evaluation_sets.analogy_set(page.language)
     if not files:
         st.info(say(f"set.missing_{page.language}"))
         _offer_download(page)
         return None
     st.markdown(say(f"set.lead_{page.language}"))
-    return page.language, lambda entry: word_answers.analogy_score(entry, files)
+    return page.language, lambda entry: analogy_score(entry, files)
 
 
 def _choose_own_file(say: Wording) -> tuple[str, Score] | None:
@@ -288,7 +314,7 @@ def _choose_own_file(say: Wording) -> tuple[str, Score] | None:
         st.info(outputs.plain(say("set.too_large", name=upload.name, size=bound)))
         return None
     content = upload.getvalue()
-    score = partial(word_answers.own_analogy_score, content=content)
+    score = partial(own_analogy_score, content=content)
     return f"{upload.name} {hash(content)}", score
 
 

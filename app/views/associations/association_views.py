@@ -7,10 +7,10 @@ from functools import partial
 import pandas as pd
 import streamlit as st
 
+from app import shelf_models
 from app.figures.network_arrays import CellStyle, cells_figure
 from app.figures.palette import BROWN, INDIGO
 from app.figures.word_similarities import axis_figure
-from app.loaders import shelf_models
 from app.widgets import footer, inputs, outputs, saved_files, snippets
 from app.widgets.frame import PageState
 from app.widgets.model_answers import alike, answers_of, refuse_together, say_missing, say_reading

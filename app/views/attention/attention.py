@@ -5,7 +5,7 @@ from functools import partial
 
 import streamlit as st
 
-from app.loaders import network_answers, shelf_models
+from app import shelf_models
 from app.views.attention import attention_views
 from app.widgets import footer, frame, network_inputs, network_parts, outputs, snippets, views
 from embeddings.verbs import NetworkVerbs
@@ -30,7 +30,7 @@ with more:
     texts = attention_views.ask_compared(page, text)
     options = attention_views.ask_map_options(say, bool(text[1]))
 with st.spinner(say("attention.running"), show_time=False):
-    panels = [network_answers.attention_panel(entry, pair, **asdict(options)) for pair in texts]
+    panels = [attention_views.attention_panel(entry, pair, **asdict(options)) for pair in texts]
 for pair in texts:
     attention_views.warn_about_text(say, shelf_models.ask(NetworkVerbs.attention, entry, *pair))
 panel = panels[0]

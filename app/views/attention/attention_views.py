@@ -8,9 +8,10 @@ import numpy as np
 import pandas as pd
 import streamlit as st
 
+from app import shelf_models
+from app.answers import cached
 from app.figures.network_arrays import CellStyle, cells_figure
-from app.loaders import shelf_models
-from app.loaders.shelf_models import ask, ask_in_queue
+from app.shelf_models import ask, ask_in_queue
 from app.views.fill.blank_answers import MASK, WORD, written
 from app.widgets import address, inputs, network_inputs, network_parts, outputs, snippets
 from app.widgets.frame import PageState
@@ -28,6 +29,26 @@ from embeddings.shelf import Entry
 from embeddings.verbs import NetworkVerbs
 
 QUESTIONS = ("guess", "vector")
+
+
+@cached(64)
+def attention_panel(
+    entry: Entry,
+    texts: tuple[str, str],
+    level: str = "word",
+    special: str = "shown",
+    sentences: str = "all",
+    measure: str = "weights",
+) -> Panel:
+    """Return the attention of a text, or of two that follow each other, as it is shown, with what each head does."""
+    from embeddings.attention_view.payload import Panel
+    from embeddings.probing.attention_maps import as_shares, head_profiles, prepare
+
+    weights = ask(NetworkVerbs.attention, entry, *texts, measure)
+    sentences = sentences if texts[1] else "all"
+    shown = prepare(weights, level=level, special=special, sentences=sentences)
+    key = str((entry.stamp, texts, level, special, sentences, measure))
+    return Panel(shown, head_profiles(as_shares(weights)), " ".join(filter(None, texts)), key)
 
 
 def show_switched_off(page: PageState, entry: Entry, texts: tuple[str, str]) -> str:

@@ -9,8 +9,9 @@ from statistics import fmean
 
 import streamlit as st
 
+from app import shelf_models
+from app.answers import cached
 from app.figures.model_comparison import changes_figure
-from app.loaders import shelf_models, word_answers
 from app.widgets import inputs, outputs, saved_files
 from app.widgets.frame import PageState
 from app.wording import Wording
@@ -21,6 +22,7 @@ from embeddings.shelf.change_reports import (
     change_reports,
     is_shipped,
     read_report,
+    report_language,
     report_provenance,
 )
 
@@ -40,12 +42,21 @@ FORMER = {  # addresses of the time when all of this was on Compare
 }
 
 
+@cached(64)
+def change_language(path: Path) -> str:
+    """Return the language of a report's texts; "" where it is not recorded, or the report is damaged."""
+    try:
+        return report_language(path)
+    except KlyuchError:  # the page says what is wrong once it is chosen
+        return ""
+
+
 def reports_in_order(language: str) -> dict[str, Path]:
     """Return the reports: those of the models' language first, in it a user's own before those that ship."""
 
     def place(report: tuple[str, Path]) -> tuple[bool, bool]:
         _, path = report
-        return word_answers.change_language(path) not in ("", language), is_shipped(path)
+        return change_language(path) not in ("", language), is_shipped(path)
 
     return dict(sorted(change_reports().items(), key=place))
 

@@ -10,10 +10,9 @@ from pathlib import Path
 
 import streamlit as st
 
-from app import access, events
-from app.loaders import network_answers, shelf_models
+from app import access, events, shelf_models
 from app.views.change.chosen_report import side_sizes
-from app.views.train import job_choice, running_job
+from app.views.train import job_choice, job_start, running_job
 from app.widgets import address, inputs, outputs, snippets
 from app.widgets.frame import PageState
 from app.widgets.text_form import brought_text
@@ -137,7 +136,7 @@ def _show_size(say: Wording, compared: Compared, size: ComparisonSize, permutati
     times = text_comparison.trainings(permutations)
     with st.spinner(say("train.sampling"), show_time=False):
         files = text_files(compared.sources[:1])
-        sample = next(iter(network_answers.measured_speed("skipgram", None, files)), None)
+        sample = next(iter(job_start.measured_speed("skipgram", None, files)), None)
     seconds = comparison_seconds(sum(size.tokens), settings, times, sample)
     st.markdown(
         say(

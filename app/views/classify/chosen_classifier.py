@@ -7,9 +7,9 @@ import re
 
 import streamlit as st
 
+from app import shelf_models
 from app.figures.sentence_words import confusion_figure
-from app.loaders import shelf_models
-from app.loaders.shelf_models import ask, ask_in_queue
+from app.shelf_models import ask, ask_in_queue
 from app.widgets import inputs, network_inputs, network_parts, outputs, saved_files, snippets
 from app.wording import Wording, first_texts
 from embeddings import shelf

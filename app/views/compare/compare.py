@@ -1,6 +1,5 @@
 import streamlit as st
 
-from app.loaders import word_answers
 from app.views.compare import compared_models
 from app.widgets import footer, frame, inputs, outputs, snippets, views
 
@@ -36,5 +35,5 @@ else:
     code = snippets.code(
         "compare", first=first.name, second=second.name, words=list(words), topn=topn
     )
-    sizes = [f"topn {topn}", f"{len(word_answers.alignment(*pair).words)} common words"]
+    sizes = [f"topn {topn}", f"{len(compared_models.aligned(*pair).words)} common words"]
 footer.draw_footer(page, "compare", code=code, entries=models, settings=sizes)

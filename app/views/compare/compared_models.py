@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from functools import partial
 from itertools import combinations
+from typing import TYPE_CHECKING
 
 import pandas as pd
 import streamlit as st
 
+from app import shelf_models
+from app.answers import cached
 from app.figures.model_comparison import agreement_figure, movement_figure
-from app.loaders import shelf_models, word_answers
 from app.views.change import chosen_report
 from app.widgets import inputs, model_answers, outputs, saved_files, views
 from app.widgets.frame import PageState
@@ -25,10 +27,37 @@ from embeddings.analysis.vector_answers import (
 )
 from embeddings.shelf import Entry
 
+if TYPE_CHECKING:
+    from embeddings.analysis.model_comparison import Alignment
+
 NUMBERS = ("overlap", "movement")  # of a word
 MAX_DRAWN_WORDS = 40  # words of the figure; the table has all
 MAX_MAP_WORDS = 60  # words of the map
 AMONG = 500  # commonest words of both models among which those that differ most are sought
+
+
+@cached(12)
+def aligned(first: Entry, second: Entry) -> Alignment:
+    """Return one model rotated onto another over their common words."""
+    from embeddings.analysis.model_comparison import align
+
+    return align(shelf_models.vectors(first), shelf_models.vectors(second))
+
+
+@cached(128, is_heavy=True)
+def compared(first: Entry, second: Entry, words: tuple[str, ...], topn: int) -> Comparison:
+    """Return how far two models agree on some words."""
+    from embeddings.analysis.model_comparison import compare
+
+    return compare(aligned(first, second), words, topn)
+
+
+@cached(64, is_heavy=True)
+def moved_words(first: Entry, second: Entry, topn: int, among: int) -> tuple[ComparedWord, ...]:
+    """Return the words that move most between two models."""
+    from embeddings.analysis.model_comparison import most_moved
+
+    return most_moved(aligned(first, second), topn=topn, among=among)
 
 
 def show_word_by_word(
@@ -56,8 +85,8 @@ def show_most_moved(page: PageState, pair: ModelPair, topn: int) -> list[str]:
     """Show the words that differ most among the commonest of both models, and return them."""
     say = page.say
     with st.spinner(say("compare.aligning")):
-        alignment = word_answers.alignment(*pair)
-    moved = word_answers.moved_words(*pair, topn, AMONG)
+        alignment = aligned(*pair)
+    moved = moved_words(*pair, topn, AMONG)
     sides = _sides(page, pair)
     left, right = st.columns([2, 3], gap="medium")
     with left:
@@ -91,7 +120,7 @@ def _show_movement_map(page: PageState, comparison: Comparison, pair: ModelPair)
     if len(words) < 2:
         st.info(say("compare.map_few"))
         return
-    common = common_map(word_answers.alignment(*pair), words)
+    common = common_map(aligned(*pair), words)
     shares, sides = common.explained_variance_ratio, _sides(page, pair)
     colours = (page.colour(pair[0]), page.colour(pair[1]))
     labels = (sides["first"], sides["second"])
@@ -148,7 +177,7 @@ def _show_agreement(
     """Show in four numbers how far the two agree."""
     say = page.say
     with st.spinner(say("compare.aligning")):
-        comparison = word_answers.comparison(*pair, words, topn)
+        comparison = compared(*pair, words, topn)
     measures = {
         "overlap": f"{say.number(100 * comparison.overlap)} %",
         "error": say.number(comparison.procrustes_error, 2),

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import tempfile
+import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import streamlit as st
 
-from app import access
-from app.loaders import context_answers, shelf_models, word_answers
-from app.loaders.context_answers import Question, Sense
+from app import access, shelf_models
+from app.answers import cached
+from app.views.contexts import word_in_contexts
+from app.views.contexts.word_in_contexts import Question
 from app.widgets import address, inputs, network_inputs, outputs
 from app.widgets.frame import PageState
 from app.widgets.inputs import corpus_labels, say_if_sample
@@ -19,9 +23,10 @@ from app.wording import Wording
 from embeddings.corpora.concordance import line_contexts
 from embeddings.corpora.concordance_search import ConcordanceQuery, search
 from embeddings.corpora.sense_contexts import Context, by_word, spans_of
-from embeddings.errors import InputError
+from embeddings.corpora.sense_files import read_senses
+from embeddings.errors import InputError, KlyuchError
 from embeddings.probing.sentence_answers import VECTORS, WORD
-from embeddings.shelf.locations import concordances
+from embeddings.shelf.locations import concordances, data
 from embeddings.shelf.own_corpora import concordance_of, corpora
 from embeddings.text.lemmas import foreign
 from embeddings.text.word_positions import is_word, occurrences
@@ -36,6 +41,14 @@ EXAMPLE_WORDS = {"en": "bank", "ru": "ключ", "de": "Schloss"}  # in a lesson
 FIRST_WORDS = {"en": "rock", "ru": "ключ", "de": "Bank"}
 HARD_WORDS = {"en": "bank", "ru": "мир", "de": "Schloss"}  # adjusted Rand index below 0.5
 MAX_OCCURRENCES = 400  # occurrences that the page reads
+
+
+@dataclass(frozen=True)
+class Sense:
+    """A gold sense: its gloss by screen language, whether the corpora attest it."""
+
+    gloss: dict[str, str]
+    attested: bool
 
 
 @dataclass(frozen=True)
@@ -84,7 +97,7 @@ class ReadContexts:
     @property
     def word(self) -> WordInContexts:
         """The word as the network reads it."""
-        return context_answers.in_contexts(self.question)
+        return word_in_contexts.in_contexts(self.question)
 
     @property
     def golds(self) -> list[str]:
@@ -123,7 +136,7 @@ def search_corpus(page: PageState) -> ChosenContexts:
     """Take lines that have a word out of a corpus; without one the page ends with what is missing."""
     say = page.say
     texts = [c.path for c in corpora() if c.kind == "text"] if access.may_change() else []
-    names = list(word_answers.in_language_first(page.language, texts))
+    names = list(inputs.in_language_first(page.language, texts))
     has_own = bool(texts or concordances())
     if access.may_change():
         _bring_text(page, expanded=not has_own)
@@ -201,6 +214,19 @@ def open_file(page: PageState) -> ChosenContexts:
     return _with_word(say, word, "file", located, lacking)
 
 
+@cached(4)
+def uploaded_contexts(name: str, data: bytes) -> tuple[Context, ...]:
+    """Return the contexts of a file that a person uploads; a refusal calls it by its own name."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / f"contexts{Path(name).suffix.lower()}"
+        path.write_bytes(data)
+        try:
+            return read_senses(path)
+        except KlyuchError as error:
+            error.fields["path"] = name
+            raise
+
+
 def upload_contexts(page: PageState, key: str) -> tuple[Context, ...] | None:
     """Ask for a file of contexts; return what it holds, None without one or where it cannot be read."""
     endings = ["tsv", "csv", "json", "txt"]
@@ -210,7 +236,7 @@ def upload_contexts(page: PageState, key: str) -> tuple[Context, ...] | None:
     if upload is None:
         return None
     with outputs.refusals_said(page.say):
-        return context_answers.uploaded_contexts(upload.name, upload.getvalue())
+        return uploaded_contexts(upload.name, upload.getvalue())
     return None
 
 
@@ -248,7 +274,7 @@ def choose_contexts(page: PageState) -> ChosenContexts:
 
 def _choose_shipped(page: PageState) -> ChosenContexts:
     """Let a word be chosen among those whose sentences ship."""
-    contexts = context_answers.shipped(page.language)
+    contexts = word_in_contexts.shipped(page.language)
     words = list(dict.fromkeys(context.word for context in contexts))
     first, hard = FIRST_WORDS[page.language], HARD_WORDS[page.language]
     words.sort(key=[first, hard, *words].index)
@@ -257,10 +283,25 @@ def _choose_shipped(page: PageState) -> ChosenContexts:
     return shipped_contexts(page.language, word)
 
 
+def senses(language: str, word: str) -> dict[str, Sense]:
+    """Return the gold senses of a word by their ids; nothing for a word that is not shipped."""
+    return _all_senses(data() / "contexts" / "senses.toml").get((language, word), {})
+
+
+@cached(1)
+def _all_senses(path: Path) -> dict[tuple[str, str], dict[str, Sense]]:
+    """Return the gold senses of every shipped word, by language and word."""
+    by_word: dict[tuple[str, str], dict[str, Sense]] = {}
+    for sense in tomllib.loads(path.read_text(encoding="utf-8"))["sense"]:
+        senses_of_word = by_word.setdefault((sense["language"], sense["word"]), {})
+        senses_of_word[str(sense["id"])] = Sense(sense["gloss"], bool(sense["attested"]))
+    return by_word
+
+
 def shipped_contexts(language: str, word: str) -> ChosenContexts:
     """Return a word with the sentences that ship for it."""
-    contexts = tuple(c for c in context_answers.shipped(language) if c.word == word)
-    return ChosenContexts(word, "shipped", contexts, senses=context_answers.senses(language, word))
+    contexts = tuple(c for c in word_in_contexts.shipped(language) if c.word == word)
+    return ChosenContexts(word, "shipped", contexts, senses=senses(language, word))
 
 
 def _read_pasted(page: PageState, word: str) -> ChosenContexts:

@@ -1,7 +1,13 @@
 import streamlit as st
 
-from app.loaders import context_answers
-from app.views.contexts import chosen_contexts, layer_maps, one_context, sense_groups, sense_reports
+from app.views.contexts import (
+    chosen_contexts,
+    layer_maps,
+    one_context,
+    sense_groups,
+    sense_reports,
+    word_in_contexts,
+)
 from app.widgets import footer, frame, outputs, snippets, views
 from embeddings.analysis.projection import LEAST_CONTEXTS
 
@@ -24,9 +30,9 @@ with tabs:
     view = views.open_view(page, names, FORMER) if is_map else ""
 with st.spinner(say("contexts.running"), show_time=False):
     with outputs.progress_bar(say, "contexts.reading") as report:
-        context_answers.prepare(question, report)
+        word_in_contexts.prepare(question, report)
     if is_map:
-        answer = context_answers.answer(question, chosen.attested_rows)
+        answer = word_in_contexts.answer(question, chosen.attested_rows)
     states = read.word.states(question.vector)
 layer_maps.warn_about_contexts(read, states)
 best = answer.best_layer if is_map else states.layers

@@ -3,17 +3,25 @@
 from __future__ import annotations
 
 from functools import partial
+from typing import TYPE_CHECKING
 
 import streamlit as st
 
-from app.loaders import context_answers
+from app import shelf_models
+from app.answers import cached
 from app.views.contexts.chosen_contexts import ReadContexts, bracketed
 from app.views.contexts.sense_groups import bold_word
+from app.views.contexts.word_in_contexts import BY_VALUE, Question, in_contexts
 from app.widgets import address, outputs
 from app.widgets.model_answers import list_words
 from embeddings.analysis.vector_answers import Neighbour
 from embeddings.errors import KlyuchError
+from embeddings.probing.sentence_answers import NearWord
+from embeddings.shelf import Entry
 from embeddings.text.lemmas import lemma_key
+
+if TYPE_CHECKING:
+    from embeddings.probing.contextual_neighbours import ContextTable
 
 TOPN = 12  # substitutes asked for; forms of the word itself are left out
 MANY_ENDINGS = 5  # neighbours with the word's last letter, from which on the page warns
@@ -58,15 +66,43 @@ def _list_substitutes(read: ReadContexts, row: int) -> None:
     st.caption(say("contexts.substitutes_note"))
 
 
+def table_of(entry: Entry, language: str) -> Entry | None:
+    """Return the model on the shelf that holds the network's type-averaged vectors, if there is one."""
+    for model in shelf_models.static_models():
+        is_table = isinstance(shelf_models.card(model).get("network"), dict)
+        if model.language == language and is_table and _opened_table(model, entry) is not None:
+            return model
+    return None
+
+
+@cached(12)
+def _opened_table(static: Entry, network: Entry) -> ContextTable | None:
+    from embeddings.probing.contextual_neighbours import check_network, open_table
+
+    try:
+        opened = open_table(static.path)
+        check_network(opened, network.path)
+    except (KlyuchError, OSError):  # of another network, or damaged
+        return None
+    return opened
+
+
+@cached(64, BY_VALUE, is_heavy=True)
+def neighbours(question: Question, row: int, table_entry: Entry) -> tuple[NearWord, ...]:
+    """Return the words of a table of type-averaged vectors nearest to the word in one context, each next to random words."""
+    averaged = _opened_table(table_entry, question.entry)
+    return () if averaged is None else in_contexts(question).neighbours(row, averaged)
+
+
 def _list_neighbours(read: ReadContexts, row: int) -> None:
     """List the words whose type-averaged vectors are nearest to the word in this context."""
     say, language = read.page.say, read.page.language
     st.subheader(say("contexts.near"), anchor=False)
-    table = context_answers.table(read.question.entry, language)
+    table = table_of(read.question.entry, language)
     if table is None:
         st.info(say("contexts.no_table", language=say(f"language.{language}")))
         return
-    nearest = context_answers.neighbours(read.question, row, table)
+    nearest = neighbours(read.question, row, table)
     rows = [Neighbour(near.word, near.centred) for near in nearest]
     words = ", ".join(near.word for near in nearest)
     alt = say("contexts.near_alt", word=read.chosen.word, words=words)

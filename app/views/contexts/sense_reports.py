@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
+import tempfile
 from collections.abc import Callable, Sequence
 from functools import partial
 from itertools import cycle
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
 import streamlit as st
 from numpy.typing import NDArray
 
+from app.answers import cached
 from app.figures.context_figures import sense_frequencies_figure, sense_tree_figure
 from app.figures.palette import CATEGORIES, OTHERS
-from app.loaders import context_answers
 from app.views.contexts.chosen_contexts import (
     MAX_OCCURRENCES,
     ChosenContexts,
@@ -28,7 +30,8 @@ from embeddings.analysis.context_answers import SenseAgreement, SenseFrequencies
 from embeddings.analysis.sense_agreement import annotated_labels, compare_annotations
 from embeddings.analysis.sense_grouping import frequencies_by, sense_tree
 from embeddings.corpora.corpus_answers import SenseGrouping
-from embeddings.corpora.sense_files import FORMS, SENSE_NAME, grouping_of, with_senses
+from embeddings.corpora.sense_contexts import Context
+from embeddings.corpora.sense_files import FORMS, SENSE_NAME, grouping_of, with_senses, write_senses
 from embeddings.errors import KlyuchError
 
 FORM_NAMES = {".tsv": "RUSSE 2018 (TSV)", ".csv": "CSV", ".json": "JSON"}
@@ -131,6 +134,15 @@ def _show_figures(say: Wording, agreement: SenseAgreement) -> None:
     outputs.table(say, table, "contexts-agreement")
 
 
+@cached(6, {Context: hash})
+def exported_contexts(contexts: tuple[Context, ...], form: str) -> bytes:
+    """Return contexts with their senses as a file of the form that a suffix names."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / f"senses{form}"
+        write_senses(path, contexts)
+        return path.read_bytes()
+
+
 def offer_files(shown: ShownSenses) -> None:
     """Offer the sentences with their senses in each form; the page opens them again."""
     say = shown.read.page.say
@@ -138,7 +150,7 @@ def offer_files(shown: ShownSenses) -> None:
     with st.expander(say("contexts.export_title"), icon=":material/download:"):
         st.caption(say("contexts.export"))
         for form in FORMS:
-            make = partial(context_answers.exported_contexts, exported, form)
+            make = partial(exported_contexts, exported, form)
             outputs.download(FORM_NAMES[form], make, f"klyuch-senses{form}", f"senses{form}")
 
 

@@ -8,7 +8,7 @@ from functools import partial
 
 import streamlit as st
 
-from app.loaders import shelf_models
+from app import shelf_models
 from app.streamlit_private import DeltaGenerator
 from app.views.explore import words_on_map
 from app.views.explore.words_on_map import MappedWords, ModelsByWord

@@ -9,8 +9,10 @@ from pathlib import Path
 import pandas as pd
 import streamlit as st
 
-from app.loaders import shelf_models, word_answers
+from app import shelf_models
+from app.answers import cached
 from app.streamlit_private import DeltaGenerator
+from app.views.contexts.word_in_contexts import shipped
 from app.views.explore.words_on_map import ModelsByWord
 from app.widgets import footer, inputs, model_answers, outputs, snippets
 from app.widgets.frame import PageState
@@ -33,7 +35,7 @@ MEASURES = ("log_likelihood", "log_dice")
 
 def show_sentences(page: PageState, word: str, more: DeltaGenerator) -> None:
     """Show lines of a concordance with the word next to its collocates; without one, what is missing."""
-    say, indexed = page.say, word_answers.in_language_first(page.language)
+    say, indexed = page.say, inputs.in_language_first(page.language)
     if not indexed:
         _show_missing(say)
         footer.draw_footer(page, "sentences")
@@ -175,6 +177,28 @@ def _whole(word: str) -> str:
     return parts[0] if parts else word
 
 
+NEAR = 0.2  # least cosine of a sentence and its sense: a meaning that the corpus lacks lies far from all
+AHEAD = 0.1  # by which the sense must be nearer than the next: else the meaning may lie between two
+
+
+def sense_sentences(entry: Entry, language: str, word: str) -> dict[str, tuple[str, ...]]:
+    """Return sentences of each sense of a word: those that the model keeps, and the project's own that the model clearly assigns."""
+    kept = {s.word: list(s.examples) for s in shelf_models.vectors(entry).senses_of(word)}
+    for sense, text in _assigned(entry, language, word):
+        kept[sense].append(text)
+    return {sense: tuple(texts) for sense, texts in kept.items()}
+
+
+@cached(64)
+def _assigned(entry: Entry, language: str, word: str) -> tuple[tuple[str, str], ...]:
+    from embeddings.analysis.sense_grouping import assign_senses
+
+    own = [c for c in shipped(language) if c.word.lower() == word.lower()]
+    assigned = assign_senses(shelf_models.vectors(entry), own, language, NEAR, AHEAD)
+    pairs = zip(assigned, own, strict=True)
+    return tuple((sense, context.text) for sense, context in pairs if sense is not None)
+
+
 def _show_sense(page: PageState, entry: Entry, sense: WordSense) -> None:
     """Show one sense with its sentences; offer to ask about it, and to open these on the page of contexts."""
     say, name = page.say, ", ".join(sense.name)
@@ -186,7 +210,7 @@ def _show_sense(page: PageState, entry: Entry, sense: WordSense) -> None:
     alt = say("senses.alt", sense=sense.word, model=entry.name, words=", ".join(words))
     model_answers.list_words(say, {sense.word: rows}, alt)
     whole = _whole(sense.word)
-    texts = word_answers.sense_sentences(entry, page.language, whole).get(sense.word, ())
+    texts = sense_sentences(entry, page.language, whole).get(sense.word, ())
     for text in texts[:SENTENCES]:
         st.caption(outputs.plain(text))
     with st.container(horizontal=True):

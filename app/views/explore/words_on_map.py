@@ -10,15 +10,18 @@ import numpy as np
 import pandas as pd
 import streamlit as st
 
+from app import shelf_models
+from app.answers import cached
 from app.figures.palette import GREY, OTHERS, QUERY
 from app.figures.word_map import LABELLED, PointMarks, map_figure
-from app.loaders import shelf_models, word_answers
 from app.streamlit_private import DeltaGenerator
 from app.widgets import address, footer, inputs, outputs, snippets
 from app.widgets.frame import PageState
 from app.widgets.model_answers import frequency_note
 from embeddings.analysis.number_of_groups import OVERLAPPING_WORDS, cluster, silhouette
+from embeddings.analysis.projection import project
 from embeddings.analysis.similarity import magnitudes
+from embeddings.analysis.umap_process import umap_apart
 from embeddings.analysis.vector_answers import Projection
 from embeddings.shelf import Entry
 from embeddings.vectors.sense_table import split_sense
@@ -100,7 +103,7 @@ def show_map_beside(
     if len(words) <= 2:
         st.info(outputs.plain(say("map.too_few", model=page.label(entry))))
         return snippets.Map("", ())
-    projection = word_answers.placed_by_pca(entry, tuple(words), 2, standardize)
+    projection = placed_by_pca(entry, tuple(words), 2, standardize)
     marks = replace(mark_words(page, entry, shown, words, colour), chosen=chosen)
     _draw(page, entry, projection, marks, "pca", BESIDE)
     _note_fit(page, entry, len(words), standardize=standardize)
@@ -209,6 +212,22 @@ def mark_words(
     return PointMarks(groups, colours, strong=strong, notes=notes)
 
 
+@cached(128)
+def placed_by_pca(
+    entry: Entry, words: tuple[str, ...], dimensions: int, standardize: bool
+) -> Projection:
+    """Return the principal components of words."""
+    vectors = shelf_models.vectors_with_senses(entry, words)
+    return project(vectors, words, method="pca", dimensions=dimensions, standardize=standardize)
+
+
+@cached(32, is_heavy=True)
+def arranged(entry: Entry, words: tuple[str, ...], method: str, dimensions: int) -> Projection:
+    """Return a map of words by t-SNE or UMAP."""
+    vectors = shelf_models.vectors(entry)
+    return project(vectors, words, method=method, dimensions=dimensions, umap=umap_apart)
+
+
 def project_words(
     page: PageState,
     entry: Entry,
@@ -219,7 +238,7 @@ def project_words(
 ) -> Projection | None:
     """Return coordinates; None until a slow method is started on very many words."""
     if method == "pca":
-        return word_answers.placed_by_pca(entry, words, dimensions, standardize)
+        return placed_by_pca(entry, words, dimensions, standardize)
     say, named = page.say, {"method": METHOD_NAMES[method], "words": len(words)}
     started = st.session_state.setdefault("_maps_started", set())
     asked = (entry.stamp, words, method, dimensions)
@@ -229,7 +248,7 @@ def project_words(
         st.button(label, key="start-map", type="primary", on_click=partial(started.add, asked))
         return None
     with st.spinner(say("map.running", **named)):
-        return word_answers.arranged(entry, words, method, dimensions)
+        return arranged(entry, words, method, dimensions)
 
 
 def _show_reading(
@@ -300,6 +319,17 @@ def _places(title: str, projection: Projection, selected: list[str]) -> pd.DataF
 
 
 KEY = "vocabulary-map"
+DRAWN = 20_000  # words of a map; of more a random sample
+
+
+@cached(3)
+def vocabulary_map(entry: Entry) -> Projection:
+    """Return all words of a model by PCA, the commonest first; of very many a sample that is drawn at random."""
+    vectors = shelf_models.vectors(entry)
+    rows: Sequence[int] = range(len(vectors))
+    if len(vectors) > DRAWN:
+        rows = sorted(np.random.default_rng(1).permutation(len(vectors))[:DRAWN].tolist())
+    return project(vectors, [vectors.words[row] for row in rows])
 
 
 def show_vocabulary(page: PageState) -> None:
@@ -308,7 +338,7 @@ def show_vocabulary(page: PageState) -> None:
     entry = inputs.pick_model(say, "vocabulary_space", page.entries, page.label)
     vectors = shelf_models.vectors(entry)
     with st.spinner(say("vocabulary.running"), show_time=False):
-        projection = word_answers.vocabulary_map(entry)
+        projection = vocabulary_map(entry)
     drawn, total = len(projection.words), len(vectors)
     lead = "vocabulary.all" if drawn == total else "vocabulary.sample"
     st.markdown(say(lead, drawn=drawn, total=total))

@@ -12,7 +12,7 @@ import pandas as pd
 import streamlit as st
 
 from app.figures.shares import guess_bars_figure, layer_guesses_figure
-from app.loaders.shelf_models import ask_in_queue
+from app.shelf_models import ask_in_queue
 from app.streamlit_private import DeltaGenerator
 from app.widgets import address, inputs, network_inputs, network_parts, outputs, saved_files
 from app.widgets.frame import PageState

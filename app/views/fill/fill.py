@@ -2,7 +2,7 @@ from typing import Any
 
 import streamlit as st
 
-from app.loaders.shelf_models import ask
+from app.shelf_models import ask
 from app.views.fill import blank_answers
 from app.widgets import footer, frame, inputs, network_inputs, outputs, snippets, views
 from embeddings import shelf

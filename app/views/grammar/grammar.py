@@ -1,4 +1,4 @@
-from app.loaders.shelf_models import ask
+from app.shelf_models import ask
 from app.views.grammar import score_sections
 from app.widgets import footer, frame, network_inputs, outputs, snippets, views
 from embeddings.verbs import NetworkVerbs

@@ -12,7 +12,7 @@ import pandas as pd
 import streamlit as st
 
 from app.figures.sentence_words import layer_scores_figure, token_scores_figure
-from app.loaders.shelf_models import ask_in_queue
+from app.shelf_models import ask_in_queue
 from app.streamlit_private import DeltaGenerator
 from app.widgets import inputs, network_inputs, outputs, saved_files
 from app.widgets.frame import PageState

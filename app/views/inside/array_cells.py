@@ -13,7 +13,7 @@ import streamlit as st
 from numpy.typing import NDArray
 
 from app.figures.network_arrays import CellStyle, cells_figure
-from app.loaders.shelf_models import ask, open_with_base
+from app.shelf_models import ask, open_with_base
 from app.widgets import footer, inputs, outputs
 from app.widgets.frame import PageState
 from embeddings.probing.network_walks import AttentionWalk

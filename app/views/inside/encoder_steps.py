@@ -7,14 +7,14 @@ from collections.abc import Sequence
 import pandas as pd
 import streamlit as st
 
+from app import shelf_models
 from app.figures.network_arrays import (
     network_costs_figure,
     position_waves_figure,
     wave_curves_figure,
     word_swap_figure,
 )
-from app.loaders import shelf_models
-from app.loaders.shelf_models import ask
+from app.shelf_models import ask
 from app.views.inside.array_cells import Half, WalkStep, WalkView
 from app.widgets import inputs, outputs
 from app.wording import Wording

@@ -8,15 +8,15 @@ from functools import partial
 import numpy as np
 import streamlit as st
 
-from app.loaders import context_answers, shelf_models
-from app.loaders.context_answers import ContextAnswer, Question
-from app.views.contexts import layer_maps, sense_groups
+from app import shelf_models
+from app.views.contexts import layer_maps, sense_groups, word_in_contexts
 from app.views.contexts.chosen_contexts import (
     EXAMPLE_WORDS,
     ChosenContexts,
     ReadContexts,
     shipped_contexts,
 )
+from app.views.contexts.word_in_contexts import ContextAnswer, Question
 from app.views.fill import blank_answers
 from app.views.learn import word_lessons
 from app.views.learn.lesson_step import (
@@ -66,7 +66,7 @@ def with_more_context(page: PageState) -> Step:
 def random_words(page: PageState) -> Step:
     """Ask how alike two random words are at the last layer."""
     say, read = page.say, read_contexts(page, "word")
-    baseline = context_answers.reader(read.question).baseline("word").cosine
+    baseline = word_in_contexts.reader(read.question).baseline("word").cosine
     separation = read.word.separation(read.golds, "word", read.chosen.attested_rows)
     means = {
         "random": float(baseline[-1]),
@@ -142,7 +142,7 @@ def read_contexts(page: PageState, vector: str = "") -> ReadContexts:
 
 def _answer(read: ReadContexts) -> ContextAnswer:
     """Return what the page answers."""
-    return context_answers.answer(read.question, read.chosen.attested_rows)
+    return word_in_contexts.answer(read.question, read.chosen.attested_rows)
 
 
 def _on_contexts(

@@ -9,8 +9,8 @@ from typing import TypeVar
 
 import streamlit as st
 
+from app import shelf_models
 from app.components import component
-from app.loaders import shelf_models
 from app.widgets import address, frame, network_inputs, outputs
 from app.widgets.frame import PageState
 from app.wording import Wording

@@ -9,9 +9,10 @@ import numpy as np
 import pandas as pd
 import streamlit as st
 
+from app import shelf_models
 from app.components.attention_component import attention_view
-from app.loaders import network_answers, shelf_models, word_answers
 from app.views.analogies import analogy_views
+from app.views.attention import attention_views
 from app.views.compare import compared_models
 from app.views.grammar import score_sections
 from app.views.lab import experiment_sections
@@ -28,7 +29,7 @@ from app.views.learn.lesson_step import (
     with_models,
 )
 from app.views.translate import translation_views
-from app.widgets import network_parts, outputs
+from app.widgets import model_answers, network_parts, outputs
 from app.widgets.frame import PageState
 from app.wording import Wording, first_texts, lesson_examples
 from embeddings.analysis.vector_answers import AnalogyScore, standard_error
@@ -36,7 +37,7 @@ from embeddings.attention_view.payload import VIEWS, Panel, ViewState
 from embeddings.lab import read_experiment
 from embeddings.probing.network_answers import TranslationInside
 from embeddings.probing.sentence_answers import GuessAttribution, WordShare
-from embeddings.shelf import Entry
+from embeddings.shelf import Entry, companions
 from embeddings.verbs import NetworkVerbs, TranslatorVerbs
 
 FEW, MANY = 0.1, 0.3  # share of attention that goes to special tokens
@@ -120,7 +121,7 @@ def _middle(words: Sequence[str]) -> int:
 
 def _panel(entry: Entry, text: str) -> Panel:
     """Return the attention of a text by words, [CLS] and [SEP] among them."""
-    return network_answers.attention_panel(entry, (text, ""))
+    return attention_views.attention_panel(entry, (text, ""))
 
 
 def _guess(page: PageState, entry: Entry) -> tuple[GuessAttribution, list[WordShare]]:
@@ -271,7 +272,7 @@ EXPERIMENT, ARM = "sst2", "arm_pretrained"
 def coverage(page: PageState) -> Step:
     """Ask what remains of an accuracy when questions with unknown words count as wrong."""
     say, entry = page.say, static_model(page, "skipgram")
-    scores = word_answers.recorded_scores(entry)
+    scores = model_answers.recorded_scores(entry)
     score = needed(page, scores.get(ANALOGIES[page.language]))
     coverage = (score.covered or 0) / (score.total or 1)
     of_all = score.value * coverage
@@ -341,7 +342,7 @@ def seeds(page: PageState) -> Step:
 def small_sets(page: PageState) -> Step:
     """Ask how exact an accuracy on the smallest category of a test set is."""
     say, entry = page.say, static_model(page, "skipgram")
-    recorded = word_answers.recorded_categories(entry, ANALOGIES[page.language])
+    recorded = companions.recorded_categories(shelf_models.card(entry), ANALOGIES[page.language])
     score = needed(page, recorded)
     large = [section for section in score.sections if section.covered >= FEWEST]
     section = needed(page, min(large, key=lambda each: each.covered, default=None))

@@ -6,7 +6,7 @@ import math
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 
-from app.loaders import shelf_models
+from app import shelf_models
 from app.views.analogies import analogy_views
 from app.views.learn.lesson_step import (
     Choice,

@@ -1,6 +1,6 @@
 import streamlit as st
 
-from app.loaders import shelf_models
+from app import shelf_models
 from app.views.ratios import ratio_table
 from app.widgets import footer, frame, inputs, outputs, snippets
 from embeddings.analysis.cooccurrence_ratios import ratios

@@ -9,8 +9,7 @@ from functools import partial
 
 import streamlit as st
 
-from app import access
-from app.loaders import shelf_models
+from app import access, shelf_models
 from app.widgets import outputs
 from app.widgets.frame import PageState
 from app.widgets.model_answers import scores_of

@@ -12,8 +12,7 @@ from typing import Any
 
 import streamlit as st
 
-from app import access, events
-from app.loaders import shelf_models
+from app import access, events, shelf_models
 from app.widgets import address, inputs, outputs
 from app.widgets.frame import PageState
 from app.wording import Wording

@@ -6,11 +6,13 @@ import os
 from collections.abc import Mapping
 from dataclasses import replace
 from itertools import islice
+from pathlib import Path
 from typing import Any, TypeVar
 
 import streamlit as st
 
-from app.loaders import network_answers, shelf_models
+from app import shelf_models
+from app.answers import cached
 from app.streamlit_private import DeltaGenerator
 from app.views.train import job_choice
 from app.views.train.job_choice import TrainingText
@@ -18,9 +20,10 @@ from app.widgets import address, frame, inputs, outputs, snippets
 from app.widgets.frame import PageState
 from embeddings.configuration import reach_of
 from embeddings.corpora.text_preview import preview
+from embeddings.errors import KlyuchError
 from embeddings.jobs import control, recipes
 from embeddings.jobs.estimate import estimate
-from embeddings.jobs.job_answers import Estimate
+from embeddings.jobs.job_answers import Estimate, SpeedSample
 from embeddings.jobs.job_folder import jobs
 from embeddings.machine_memory import free_memory
 from embeddings.shelf import Entry, free_name
@@ -40,6 +43,21 @@ WATCHED = 4
 REFRESH_SECONDS = 1.0  # until the speed is measured
 FREQUENT_WORDS = 250  # of a shipped model, most of which say little
 SettingsOfKind = TypeVar("SettingsOfKind", StaticSettings, NetworkSettings)
+
+
+@cached(16, is_heavy=True)
+def measured_speed(
+    method: str, settings: NetworkSettings | None, files: tuple[Path, ...]
+) -> tuple[SpeedSample, ...]:
+    """Return the sample of a network with some settings, else of a method on a text; none where it cannot be trained."""
+    from embeddings.jobs import speed_sample
+
+    try:
+        if settings is not None:
+            return (speed_sample.network_sample(method, settings),)
+        return (speed_sample.speed_sample(method, files),)
+    except (KlyuchError, OSError):  # a text that cannot be trained on says so when it is started
+        return ()
 
 
 def ask_start(
@@ -87,9 +105,9 @@ def _estimate(text: TrainingText, method: str, settings: Settings) -> tuple[Esti
     if isinstance(settings, NetworkSettings):
         if by_rates.memory > (free_memory() or by_rates.memory):
             return by_rates, False
-        measured = network_answers.measured_speed.soon(method, replace(settings, steps=1), ())
+        measured = measured_speed.soon(method, replace(settings, steps=1), ())
     else:
-        measured = network_answers.measured_speed.soon(method, None, text.files)
+        measured = measured_speed.soon(method, None, text.files)
     if not measured:
         return by_rates, measured is None
     return estimate(method, settings, text.preview, *measured), False

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import math
+from typing import TYPE_CHECKING
 
 import streamlit as st
 
+from app import shelf_models
+from app.answers import cached
 from app.figures.palette import PAPER, ink
 from app.figures.plain_figure import Figure
 from app.figures.training_progress import film_figure, loss_figure
-from app.loaders import network_answers, shelf_models
 from app.views.shelf import model_cards
 from app.views.train import job_choice
 from app.widgets import footer, inputs, outputs, snippets
@@ -17,13 +19,16 @@ from app.widgets.frame import PageState
 from app.wording import Wording
 from embeddings.analysis.similarity import neighbours
 from embeddings.errors import KlyuchError
-from embeddings.jobs import job_folder
-from embeddings.jobs.job_answers import Job, JobProgress
+from embeddings.jobs import job_folder, learned_vectors
+from embeddings.jobs.job_answers import Film, Job, JobProgress
 from embeddings.jobs.job_folder import find_job
 from embeddings.jobs.learned_vectors import film_words, snapshot_words, words_with_vectors
 from embeddings.jobs.progress_log import TRAINING
 from embeddings.shelf import Entry, find
 from embeddings.training_methods import METHODS, network_methods
+
+if TYPE_CHECKING:
+    from embeddings import Vectors
 
 REFRESH_SECONDS = 1.0
 PHASES = (
@@ -31,6 +36,23 @@ PHASES = (
     *("pretrain", "prepare", "vectors", "compare"),
 )
 NEIGHBOURS_A_WORD = 6
+
+
+def _job_key(job: Job) -> tuple[str, int]:
+    """Return a job's folder and when its training last wrote."""
+    return str(job.folder), learned_vectors.stamp(job)
+
+
+@cached(4, {Job: _job_key})
+def learned_so_far(job: Job) -> tuple[Vectors, int] | None:
+    """Return the vectors of a job's training so far, with the passes done."""
+    return learned_vectors.learned(job)
+
+
+@cached(8, {Job: _job_key})
+def film_of(job: Job, words: tuple[str, ...]) -> Film:
+    """Return the film of a job's training."""
+    return learned_vectors.film(job, words)
 
 
 def show_job(page: PageState, job: Job) -> None:
@@ -151,7 +173,7 @@ def _draw_loss(page: PageState, job: Job) -> None:
 def _list_neighbours(page: PageState, job: Job, words: tuple[str, ...]) -> None:
     """List the neighbours of the watched words by now."""
     say = page.say
-    learned = network_answers.learned(job)
+    learned = learned_so_far(job)
     if learned is None:
         st.subheader(say("train.words_label"), anchor=False)
         st.caption(say("train.near_none"))
@@ -187,7 +209,7 @@ def show_film(page: PageState, job: Job, words: tuple[str, ...]) -> None:
         say("train.film_words"), f"train_film_{job.job_id}", ", ".join(suggested), help_text
     )
     chosen = inputs.split_list(typed)
-    film = network_answers.film(job, chosen)
+    film = film_of(job, chosen)
     axes = say.components(film.explained_variance_ratio, "train.film_axis")
     names = {name: say(f"train.film_{name}") for name in ("play", "pause")}
     names["unit"] = say(f"train.unit_{film.unit}")

@@ -4,16 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
+from typing import TYPE_CHECKING
 
 import numpy as np
 import pandas as pd
 import streamlit as st
 from numpy.typing import NDArray
 
+from app import shelf_models
+from app.answers import cached
 from app.figures.network_arrays import CellStyle, cells_figure
 from app.figures.palette import INDIGO
 from app.figures.shares import GROUP_SYMBOLS, beam_figure, candidates_figure, share_bars
-from app.loaders import network_answers, shelf_models
 from app.widgets import inputs, network_parts, outputs, snippets
 from app.widgets.frame import PageState
 from app.wording import Wording
@@ -32,8 +34,11 @@ from embeddings.probing.network_answers import (
 )
 from embeddings.saved_page.answer import Source
 from embeddings.shelf import Entry
-from embeddings.shelf.companions import read_log_probabilities
+from embeddings.shelf.companions import read_log_probabilities, recorded_bleu
 from embeddings.verbs import TranslatorVerbs
+
+if TYPE_CHECKING:
+    from embeddings.attention_view.payload import Panel
 
 
 def show_translations(
@@ -85,12 +90,38 @@ def _say_if_outside(say: Wording, entry: Entry, translation: TranslationInside) 
         st.warning(say("translate.outside", **numbers))
 
 
+def panel(
+    entry: Entry, text_and_beam: tuple[str, int], kind: str, level: str, special: str
+) -> Panel:
+    """Return one kind of attention of a text and a beam as it is shown, with what each head does."""
+    return _panel(shelf_models.with_base(entry), text_and_beam, kind, level, special)
+
+
+@cached(64)
+def _panel(
+    entries: tuple[Entry, ...], text_and_beam: tuple[str, int], kind: str, level: str, special: str
+) -> Panel:
+    """Return the panel of a translator, kept under the state of the network in it too."""
+    from embeddings.attention_view.payload import Panel
+    from embeddings.probing.attention_maps import head_profiles, prepare
+    from embeddings.probing.translator import attention_map
+
+    entry = entries[0]
+    attentions = shelf_models.ask_in_queue(
+        TranslatorVerbs.translate, entry, *text_and_beam
+    ).attention
+    of_kind = attention_map(attentions, kind, entry.name)
+    shown = prepare(of_kind, level=level, special=special)
+    key = str((entry.stamp, text_and_beam, kind, level, special))
+    return Panel(shown, head_profiles(of_kind), f"{entry.name}: {attentions.target}", key)
+
+
 def show_bleu(say: Wording, entries: Sequence[Entry]) -> None:
     """Show BLEU by test set and beam, cased and lower-cased, with the signatures; or that there is none."""
     st.caption(say("translate.bleu_note"))
     rows: list[tuple[object, ...]] = []
     for entry in entries:
-        scores = network_answers.bleu(entry)
+        scores = recorded_bleu(shelf_models.card(entry))
         if not scores:
             st.info(say("translate.no_bleu", model=outputs.plain(entry.name)))
         for name, bleu in scores:
@@ -209,10 +240,7 @@ def show_attention(
     entries = [
         translator for translator, translation in translations.items() if kind in translation.kinds
     ]
-    panels = [
-        network_answers.panel(translator, text_and_beam, kind, level, special)
-        for translator in entries
-    ]
+    panels = [panel(translator, text_and_beam, kind, level, special) for translator in entries]
     first = panels[0].shown  # one view state fits those of as many layers and heads
     sizes = (first.layers, first.heads)
     panels = [panel for panel in panels if (panel.shown.layers, panel.shown.heads) == sizes]

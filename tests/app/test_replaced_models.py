@@ -12,7 +12,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from app.loaders import shelf_models
+from app import shelf_models
 from embeddings import shelf
 from embeddings.files import sha256, write_json
 from embeddings.shelf.own_models import add_model

@@ -1,1 +1,0 @@
-"""Cached loaders: the only place where the app keeps what it has read."""
