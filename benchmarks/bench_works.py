@@ -363,7 +363,7 @@ def page(name: str, _: Path, scale: Scale) -> Figures:
 
 def start_of_the_app(folder: Path, _: Scale) -> Figures:
     """Seconds from the command to a server that answers; the memory that it then holds."""
-    from benchmarks.visits import memory_of, served
+    from benchmarks.servers import memory_of, served
 
     begun = time.perf_counter()
     with served(folder / "home") as (_port, process):

@@ -30,8 +30,9 @@ from benchmarks.result_files import (
     table_of,
     write_results,
 )
+from benchmarks.servers import served
 from benchmarks.verdict_rules import below, make_claim
-from benchmarks.visits import Value, Visit, served
+from benchmarks.visits import Value, Visit
 from embeddings.files import read_json
 from embeddings.lab.experiment import Experiment, Measured
 from embeddings.lab.experiment_files import parse

@@ -9,7 +9,7 @@ Then for each number of people so many come at once: each opens a page that chan
 draws (the questions of `benchmarks.clicks`), reads in between (``--pause`` seconds on average), and goes on to another page. A wait is
 that of `benchmarks.visits`. Memory is the resident memory of the server and of the processes that it started, looked at every few
 seconds; which models were opened, and how often, is in its log of events. ``--servers 2`` starts so many servers behind nginx, as
-docs/howto/server.md says (`benchmarks.balanced`): each is prepared, memory is that of all, and people open websockets alone, without
+docs/howto/server.md says (`benchmarks.servers`): each is prepared, memory is that of all, and people open websockets alone, without
 cookies, which go to the servers in turn. ``--add`` keeps the other runs of the file that is there, each with its own commit.
 """
 
@@ -32,7 +32,6 @@ from typing import IO, Any
 from websockets.exceptions import WebSocketException
 
 from app.wording import TEXT_LANGUAGES
-from benchmarks.balanced import MOST, balanced
 from benchmarks.clicks import PAGES, WORDS
 from benchmarks.result_files import (
     RESULTS,
@@ -43,8 +42,9 @@ from benchmarks.result_files import (
     table_of,
     write_results,
 )
+from benchmarks.servers import MAX_SERVERS, balanced, memory_in_all, memory_watched
 from benchmarks.verdict_rules import below, make_claim
-from benchmarks.visits import Value, Visit, memory_in_all, memory_watched
+from benchmarks.visits import Value, Visit
 from embeddings import shelf
 from embeddings.files import read_json
 from embeddings.lab.experiment import Claim, Drawing, Experiment, Measured
@@ -402,7 +402,7 @@ def main() -> None:
     parser.add_argument("--minutes", type=float, default=10.0)
     parser.add_argument("--pause", type=float, default=PAUSE, help="seconds that people read")
     parser.add_argument("--new", type=float, default=0.0, help="share of what is typed that is new")
-    parser.add_argument("--servers", type=int, choices=range(1, MOST + 1), default=1)
+    parser.add_argument("--servers", type=int, choices=range(1, MAX_SERVERS + 1), default=1)
     parser.add_argument("--add", action="store_true", help="keep the file's other runs")
     parser.add_argument("--output", type=Path, default=RESULTS / "load.json")
     options = parser.parse_args()

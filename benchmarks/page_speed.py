@@ -8,8 +8,6 @@ is computed, and a whole run of the page's script without a browser (Streamlit's
 
 from __future__ import annotations
 
-import os
-import shutil
 import socket
 import statistics
 import subprocess
@@ -17,10 +15,8 @@ import sys
 import time
 from collections.abc import Callable
 
-from playwright.sync_api import sync_playwright
 from streamlit.testing.v1 import AppTest  # noqa: TID251 - measures the pages
 
-from benchmarks.local_server import free_port
 from benchmarks.result_files import (
     RESULTS,
     Measurements,
@@ -29,9 +25,11 @@ from benchmarks.result_files import (
     table_of,
     write_results,
 )
+from benchmarks.servers import free_port
 from benchmarks.source_tree import ROOT
 from benchmarks.speed import load_summary, read_load
 from benchmarks.verdict_rules import all_at_least, make_claim
+from benchmarks.visits import chromium
 from embeddings import shelf
 from embeddings.analysis.analogies import solve
 from embeddings.analysis.projection import project
@@ -40,8 +38,6 @@ from embeddings.lab.experiment import Experiment, Measured
 
 QUESTION = "How long does a person wait for the first page, and for an answer?"
 FIRST_PAGE, ANSWER = 3.0, 300.0  # seconds, milliseconds: the marks
-FLAGS = ("--no-sandbox", "--disable-gpu", "--disable-quic", "--disable-background-networking")
-BROWSERS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
 WORDS = ("dog", "river", "peace", "violin", "winter", "doctor", "castle", "engine", "poem")
 
 
@@ -83,11 +79,8 @@ def first_page() -> float:
     port = free_port()
     command = [sys.executable, "-m", "streamlit", "run", "app/main.py", "--server.headless=true"]
     command += [f"--server.port={port}", "--server.address=127.0.0.1"]
-    with sync_playwright() as play:
-        browser = os.environ.get("KLYUCH_BROWSER") or next(
-            filter(None, map(shutil.which, BROWSERS))
-        )
-        page = play.chromium.launch(executable_path=browser, args=list(FLAGS)).new_page()
+    with chromium() as browser:
+        page = browser.new_page()
         begun = time.perf_counter()
         server = subprocess.Popen(command, cwd=ROOT, stdout=subprocess.DEVNULL)
         try:

@@ -27,7 +27,6 @@ from typing import Any
 from playwright.sync_api import Locator, Page
 
 from app.wording import wording
-from benchmarks.chromium import chromium
 from benchmarks.clicks import PAGES
 from benchmarks.result_files import (
     RESULTS,
@@ -37,9 +36,10 @@ from benchmarks.result_files import (
     table_of,
     write_results,
 )
+from benchmarks.servers import served
 from benchmarks.speed import load_summary, read_load
 from benchmarks.verdict_rules import below, make_claim
-from benchmarks.visits import served
+from benchmarks.visits import chromium
 from embeddings.lab.experiment import Experiment, Measured
 
 QUESTION = "How long does a click take until the picture is still?"

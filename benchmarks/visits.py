@@ -1,33 +1,30 @@
-"""The app as a server, and visitors of it: sessions over Streamlit's own websocket, each of which opens pages, types and clicks.
+"""Visitors of the app: sessions over Streamlit's own websocket, each of which opens pages, types and clicks; or a real browser.
 
-A wait lasts from the message that a widget sends until the server says that the page, or its fragment, is drawn; what the browser then
-needs is not in it.
+A wait of a session lasts from the message that a widget sends until the server says that the page, or its fragment, is drawn; what the
+browser then needs is not in it.
 """
 
 from __future__ import annotations
 
 import os
-import subprocess
-import sys
-import tempfile
-import threading
+import shutil
 import time
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager, suppress
-from pathlib import Path
-from typing import IO
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
 
 from streamlit.proto.BackMsg_pb2 import BackMsg  # noqa: TID251
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg  # noqa: TID251
 from streamlit.proto.WidgetStates_pb2 import WidgetState  # noqa: TID251
 from websockets.sync.client import ClientConnection, connect
 
-from benchmarks.local_server import free_port, wait_until_healthy
-from benchmarks.source_tree import ROOT
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser
 
 Value = bool | int | str | list[str]  # of a switch, a slider, a field, of buttons in a row
 DRAWN = (0, 3)  # a page, a fragment of one, as Streamlit's messages count
-LOOK = 5.0  # seconds between two looks at the server's memory
+BROWSERS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
+FLAGS = ("--no-sandbox", "--disable-gpu", "--no-first-run", "--disable-background-networking")
 
 
 class Visit:
@@ -129,76 +126,13 @@ class Visit:
 
 
 @contextmanager
-def served(
-    home: Path, log: IO[str] | None = None, module: str = "streamlit", **settings: str
-) -> Iterator[tuple[int, int]]:
-    """Port and process number of the app, public unless ``settings`` of its environment say otherwise.
+def chromium() -> Iterator[Browser]:
+    """A browser: the one that KLYUCH_BROWSER names, or the first on the path."""
+    from playwright.sync_api import sync_playwright  # visits by websocket do without
 
-    What it says goes to ``log``, or in the end to standard error. ``module`` is run in Streamlit's place.
-    """
-    port = free_port()
-    command = [sys.executable, "-m", module, "run", "app/server.py", "--server.headless=true"]
-    command += [f"--server.port={port}", "--server.address=127.0.0.1"]
-    own = tempfile.TemporaryFile("w+", encoding="utf-8")  # noqa: SIM115 - closed below
-    server = subprocess.Popen(
-        command,
-        cwd=ROOT,
-        env={**os.environ, "KLYUCH_HOME": str(home), "KLYUCH_PUBLIC": "1", **settings},
-        stdout=subprocess.DEVNULL,
-        stderr=log or own,
-    )
-    try:
-        wait_until_healthy(port)
-        yield port, server.pid
-    finally:
-        server.terminate()
-        server.wait(20)
-        own.seek(0)
-        sys.stderr.write(own.read()[-20_000:])
-        own.close()
-
-
-def memory_of(process: int) -> int:
-    """Resident bytes of a process."""
-    pages = int(Path(f"/proc/{process}/statm").read_text(encoding="ascii").split()[1])
-    return pages * os.sysconf("SC_PAGE_SIZE")
-
-
-def memory_in_all(process: int) -> int:
-    """Resident bytes of a process and of those that it started, as UMAP's."""
-    started: set[str] = set()
-    for task in Path(f"/proc/{process}/task").iterdir():
-        with suppress(OSError):  # the thread has ended
-            started.update((task / "children").read_text(encoding="ascii").split())
-    size = memory_of(process)
-    for child in started:
-        with suppress(OSError):
-            size += memory_of(int(child))
-    return size
-
-
-@contextmanager
-def memory_watched(processes: Sequence[int]) -> Iterator[list[tuple[float, int]]]:
-    """Minutes since the beginning, and the bytes of processes and their children then, every few seconds and at the end.
-
-    What processes share, as the weights of models, counts in each of them.
-    """
-
-    def bytes_now() -> int:
-        return sum(map(memory_in_all, processes))
-
-    begun, seen, over = time.monotonic(), [(0.0, bytes_now())], threading.Event()
-
-    def look() -> None:
-        ended = False
-        while not ended:
-            ended = over.wait(LOOK)
-            seen.append(((time.monotonic() - begun) / 60, bytes_now()))
-
-    watcher = threading.Thread(target=look)
-    watcher.start()
-    try:
-        yield seen
-    finally:
-        over.set()
-        watcher.join()
+    named = os.environ.get("KLYUCH_BROWSER")
+    path = named or next(filter(None, map(shutil.which, BROWSERS)), None)
+    with sync_playwright() as play:
+        browser = play.chromium.launch(executable_path=path, args=list(FLAGS))
+        yield browser
+        browser.close()

@@ -13,7 +13,7 @@ from urllib.parse import parse_qsl, unquote, urlsplit
 import pytest
 
 from app.wording import wording
-from benchmarks.local_server import free_port, wait_until_healthy
+from benchmarks.servers import free_port, wait_until_healthy
 
 ROOT = Path(__file__).resolve().parents[1]
 DOCS = ROOT / "docs"

@@ -28,7 +28,8 @@ from benchmarks.clicks import PAGES, check, cost
 from benchmarks.research.profiled_server import SAMPLES_FILE, read_samples
 from benchmarks.result_files import Measurements, about, head_of_run, table_of
 from benchmarks.source_tree import ROOT
-from benchmarks.visits import Visit, served
+from benchmarks.servers import served
+from benchmarks.visits import Visit
 from embeddings.lab.experiment import Experiment
 
 QUESTION = "Which libraries and functions take the server's time after a question?"

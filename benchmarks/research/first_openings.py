@@ -27,7 +27,8 @@ from benchmarks.result_files import (
     table_of,
     write_results,
 )
-from benchmarks.visits import Visit, memory_of, served
+from benchmarks.servers import memory_of, served
+from benchmarks.visits import Visit
 from embeddings.files import read_json
 from embeddings.lab.experiment_files import parse
 from benchmarks.verdict_rules import below, make_claim

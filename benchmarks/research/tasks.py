@@ -26,7 +26,6 @@ from typing import Any
 from playwright.sync_api import Browser, Locator, Page, expect
 
 from app.wording import Wording, wording
-from benchmarks.chromium import chromium
 from benchmarks.result_files import (
     RESULTS,
     Measurements,
@@ -37,7 +36,8 @@ from benchmarks.result_files import (
     write_results,
 )
 from benchmarks.source_tree import ROOT
-from benchmarks.visits import served
+from benchmarks.servers import served
+from benchmarks.visits import chromium
 from benchmarks.verdict_rules import at_least, make_claim
 from embeddings.lab.experiment import Experiment, Measured
 

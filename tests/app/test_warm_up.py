@@ -111,7 +111,7 @@ def test_umap_is_compiled_in_a_process_of_its_own_where_it_is_installed(monkeypa
 CODE = """
 import os
 import numpy as np
-from benchmarks.visits import memory_of
+from benchmarks.servers import memory_of
 
 np.ones(30 << 20, np.uint8)  # freed: by itself glibc would put what is smaller into its heap from now on
 arrays = [np.ones(24 << 20, np.uint8) for _ in range(10)]

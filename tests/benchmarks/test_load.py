@@ -4,7 +4,8 @@ import os
 
 import pytest
 
-from benchmarks import load, visits
+from benchmarks import load
+from benchmarks.servers import memory_watched
 
 ALONE = {"learn": {"control": ("shown", ["glossary", "lessons"])}}
 
@@ -98,7 +99,7 @@ def test_marks_are_held_against_twenty_and_a_hundred_people_alone():
 
 
 def test_memory_is_that_of_all_servers():
-    with visits.memory_watched([os.getpid()]) as single, visits.memory_watched(2 * [os.getpid()]) as double:  # fmt: skip
+    with memory_watched([os.getpid()]) as single, memory_watched(2 * [os.getpid()]) as double:
         assert double[0][1] == pytest.approx(2 * single[0][1], rel=0.05)
 
 

@@ -1,9 +1,14 @@
-"""Programs timed in turn: what a busy round does, medians against medians, and what docs/results/speed.md says of it."""
+"""Programs timed in turn: what a busy round does, medians against medians, the head of a run, and what docs/results/speed.md says of it."""
+
+import time
+from datetime import UTC, datetime
+from importlib.metadata import version
 
 import pytest
 
 from benchmarks import report
-from benchmarks.speed import Load, Round, Timed, in_turn
+from benchmarks.result_files import about, head_of_run
+from benchmarks.speed import Load, Round, Timed, head_of_race, in_turn
 
 QUIET, BUSY = Load(0.2, 0.0), Load(7.0, 1.9)
 
@@ -43,6 +48,25 @@ def test_a_ratio_is_the_median_of_those_within_the_rounds_that_count():
     assert found.ratio("theirs", "ours") == 2  # of 2, 3 and 1.1; that of medians is 3
     low, high = found.ratio_quartiles("theirs", "ours")  # of 2, 3 and 1.1
     assert (low, high) == (pytest.approx(1.55), pytest.approx(2.5))
+
+
+def test_the_head_of_a_run_says_how_it_was_measured_and_how_long_it_took():
+    head = head_of_run("python -m benchmarks.x", time.monotonic() - 100, commit="abc")
+    assert 100 <= head["seconds"] < 160
+    passed = datetime.now(UTC) - datetime.fromisoformat(head["created"])
+    assert -1 <= passed.total_seconds() < 60
+    known = about(head, "x")
+    assert (known["commands"], known["commit"]) == (("python -m benchmarks.x",), "abc")
+    assert known["machine"]
+    assert "seconds" not in head_of_run("python -m benchmarks.x", commit="abc")
+
+
+def test_the_head_of_a_race_names_the_versions_of_the_libraries_that_race():
+    head = head_of_race("python -m benchmarks.x")
+    assert {name: head["machine"][name] for name in ("numpy", "numba", "gensim")} == {
+        name: version(name) for name in ("numpy", "numba", "gensim")
+    }
+    assert "cores" in about(head, "x")["machine"]
 
 
 def test_the_tables_of_documents_are_what_the_files_give():

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import expect, sync_playwright
 
-from benchmarks.local_server import free_port, wait_until_healthy
+from benchmarks.servers import free_port, wait_until_healthy
 
 expect.set_options(timeout=120_000)
 ROOT = Path(__file__).resolve().parents[2]

@@ -11,7 +11,7 @@ from urllib.parse import parse_qs, urlencode, urlsplit
 import pytest
 from playwright.sync_api import expect
 
-from benchmarks.local_server import free_port, wait_until_healthy
+from benchmarks.servers import free_port, wait_until_healthy
 from tests.browser.conftest import ROOT
 from tests.servers import serving
 

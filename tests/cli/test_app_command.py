@@ -7,7 +7,7 @@ import sys
 
 import pytest
 
-from benchmarks.local_server import free_port, wait_until_healthy
+from benchmarks.servers import free_port, wait_until_healthy
 from embeddings.cli import tools_commands
 from embeddings.errors import InputError
 from tests.blocked import ROOT

@@ -11,9 +11,8 @@ from pathlib import Path
 
 import pytest
 
-from benchmarks import balanced
-from benchmarks.local_server import free_port
-from benchmarks.visits import Visit, served, wait_until_healthy
+from benchmarks.servers import ONE, configuration, free_port, proxied, served, wait_until_healthy
+from benchmarks.visits import Visit
 
 ROOT = Path(__file__).resolve().parents[2]
 INNER, NAME = "8501", "klyuch.example.org"
@@ -43,7 +42,7 @@ def installed(name):
 
 @contextmanager
 def nginx(inner, _):
-    with balanced.proxied([inner]) as port:
+    with proxied([inner]) as port:
         yield port
 
 
@@ -51,7 +50,7 @@ def nginx(inner, _):
 def caddy(inner, folder):
     port = free_port()
     text = (
-        balanced.configuration(balanced.ONE, "caddy")
+        configuration(ONE, "caddy")
         .replace(NAME, f"http://127.0.0.1:{port}")
         .replace(INNER, str(inner))
     )

@@ -10,11 +10,11 @@ import pytest
 from streamlit.proto.BackMsg_pb2 import BackMsg
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 
-from benchmarks import balanced
-from benchmarks.visits import Visit, served
+from benchmarks.servers import balanced, nginx, proxied, served
+from benchmarks.visits import Visit
 
 pytestmark = pytest.mark.slow
-NO_NGINX = balanced.nginx() is None and not os.environ.get("KLYUCH_PROXIES")
+NO_NGINX = nginx() is None and not os.environ.get("KLYUCH_PROXIES")
 
 
 @pytest.fixture(scope="module")
@@ -23,7 +23,7 @@ def servers(tmp_path_factory):
     if NO_NGINX:
         pytest.skip("nginx is not installed")
     home = tmp_path_factory.mktemp("home")
-    with balanced.balanced(2, home) as (port, inner, _):
+    with balanced(2, home) as (port, inner, _):
         yield port, inner
 
 
@@ -159,7 +159,7 @@ def test_who_was_at_a_process_that_ended_goes_on_at_the_other_one(tmp_path):
         pytest.skip("nginx is not installed")
     with ExitStack() as first:
         one, _ = first.enter_context(served(tmp_path))
-        with served(tmp_path) as (two, _), balanced.proxied((one, two)) as port:
+        with served(tmp_path) as (two, _), proxied((one, two)) as port:
             assert given(answer(port, "/", Cookie="klyuch=1")[1]) == []
             first.close()
             status, headers, _ = answer(port, "/", Cookie="klyuch=1")
