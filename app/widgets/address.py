@@ -5,6 +5,9 @@ codes, the same in every language of the screen. All of a page's settings are in
 that a link means the same when a default has changed. What a link asks for and the page cannot have is
 remembered (`absent`), so that the page can say so. What a page held is remembered when the person
 comes back.
+
+Streamlit's own ``bind="query-params"`` (1.67) does less: it writes the labels of the screen's language, so that a link made in one
+language is dropped in another, leaves defaults out, and makes no entry in the history, so that going back leaves the page.
 """
 
 from __future__ import annotations
