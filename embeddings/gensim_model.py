@@ -13,6 +13,7 @@ from typing import Any
 
 from embeddings.errors import InputError
 from embeddings.notebook import train
+from embeddings.training_methods import word2vec_method
 from embeddings.vectors.table import Vectors
 
 
@@ -104,7 +105,7 @@ class Word2Vec:
         assert text is not None
         trained = train(
             text,
-            "skipgram" if self.sg else "cbow",
+            word2vec_method(self.sg),
             min_count=self.min_count,
             epochs=self.epochs if epochs is None else epochs,
             **self.settings,

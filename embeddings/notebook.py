@@ -16,7 +16,7 @@ from embeddings.shelf import add_model, check_name, data, find, home, open_model
 from embeddings.sources.catalogue import find_entry, read_catalogue
 from embeddings.sources.fetching import FetchedFile, fetch
 from embeddings.static.trainers import TrainedVectors, check_vocabulary, write_model
-from embeddings.training_methods import METHODS
+from embeddings.training_methods import DEFAULT_METHOD, METHODS
 from embeddings.vectors.table import Vectors
 
 if TYPE_CHECKING:
@@ -63,7 +63,7 @@ def card(name: str | Path) -> dict[str, object]:
 
 def train(
     text: str | Path | Sequence[str | Path] | Iterable[Sequence[str]],
-    method: str = "skipgram",
+    method: str = DEFAULT_METHOD,
     name: str = "",
     *,
     min_count: int = 5,

@@ -43,7 +43,7 @@ from embeddings.shelf.change_reports import MOST_ALONE, MOST_KEPT, report_path, 
 from embeddings.static.settings import ComparisonConfig, Word2VecConfig
 from embeddings.text.words import normalize
 from embeddings.training.settings import SIZES, StaticSettings, defaults
-from embeddings.training_methods import call_text
+from embeddings.training_methods import DEFAULT_METHOD, call_text
 from embeddings.vectors.formats.card import current_commit, machine
 
 if TYPE_CHECKING:
@@ -448,7 +448,7 @@ def comparison_settings(words: int) -> tuple[StaticSettings, int]:
     >>> settings.vector_size, settings.passes, least
     (40, 100, 3)
     """
-    settings = defaults("skipgram", words)
+    settings = defaults(DEFAULT_METHOD, words)
     assert isinstance(settings, StaticSettings)
     return settings, (3, 5, 10, 20)[sum(words >= bound for bound in SIZES)]
 

@@ -26,12 +26,15 @@ class Method:
         Whether it trains a network instead of one vector per word.
     has_heldout : bool
         Whether its loss can be measured on sentences that it does not train on.
+    colour : str
+        The name of its colour in figures (`app.figures.palette.COLOURS`); "" where it has none of its own.
     """
 
     trainer: str
     passes: str = "epochs"
     is_network: bool = False
     has_heldout: bool = True
+    colour: str = ""
 
     @property
     def train(self) -> Callable[..., Any]:
@@ -41,14 +44,21 @@ class Method:
         return function
 
 
+SKIPGRAM, CBOW = "skipgram", "cbow"
+DEFAULT_METHOD = SKIPGRAM
 METHODS = {
-    "skipgram": Method("static.trainers.skipgram"),
-    "cbow": Method("static.trainers.cbow"),
-    "glove": Method("static.trainers.glove", "iterations", has_heldout=False),  # of counts
-    "fasttext": Method("static.trainers.fasttext"),
-    "bert": Method("training.recipes.train_network", "steps", is_network=True),
+    SKIPGRAM: Method("static.trainers.skipgram", colour="blue"),
+    CBOW: Method("static.trainers.cbow", colour="vermilion"),
+    "glove": Method("static.trainers.glove", "iterations", has_heldout=False, colour="green"),
+    "fasttext": Method("static.trainers.fasttext", colour="wine"),
+    "bert": Method("training.recipes.train_network", "steps", is_network=True, colour="purple"),
     "albert": Method("training.recipes.train_network", "steps", is_network=True),
 }
+
+
+def word2vec_method(sg: int) -> str:
+    """Return the method that Word2Vec's setting ``sg`` (as in gensim) names: skip-gram, or CBOW for 0."""
+    return SKIPGRAM if sg else CBOW
 
 
 def call_text(function: str, call: Mapping[str, object]) -> str:

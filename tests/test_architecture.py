@@ -1,5 +1,6 @@
 """Imports point one way (tests/import_table.toml) and form no cycle, and the numpy side runs without torch."""
 
+import ast
 import subprocess
 import sys
 import tomllib
@@ -121,13 +122,20 @@ def test_a_module_with_one_importer_in_its_own_folder_is_not_small():
     assert alone <= STILL_ALONE
 
 
-def test_the_name_of_the_format_is_written_in_one_module():
+@pytest.mark.parametrize(
+    ("text", "place"),
+    [("card.json", "embeddings/files.py"), ("skipgram", "embeddings/training_methods.py")],
+)
+def test_the_name_of_the_format_and_that_of_the_first_method_are_written_in_one_module(text, place):
     written = [
         path.relative_to(ROOT).as_posix()
         for path in paths(*PRODUCT)
-        if '"card.json"' in path.read_text(encoding="utf-8")
+        if any(
+            isinstance(node, ast.Constant) and node.value == text
+            for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        )
     ]
-    assert written == ["embeddings/files.py"]
+    assert written == [place]
 
 
 WITHOUT_TORCH = """

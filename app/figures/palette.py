@@ -12,6 +12,7 @@ from functools import partial
 from html import escape
 
 from app.figures.plain_figure import Figure, merge
+from embeddings.training_methods import METHODS
 
 BLUE, VERMILION, GREEN, PURPLE = "#0072B2", "#D55E00", "#009E73", "#CC79A7"
 ORANGE, SKY, YELLOW, GREY = "#E69F00", "#56B4E9", "#C9B400", "#8A8A8A"
@@ -20,7 +21,8 @@ WINE = "#882255"
 BROWN, INDIGO = "#A0675A", "#7A6FD0"  # what is no method, no word asked for and no category
 OTHERS = (SKY, YELLOW, BROWN, INDIGO)  # of words and groups beside models in their methods' colours
 QUERY = ORANGE  # the word asked for, on a map coloured by method
-METHODS = {"skipgram": BLUE, "cbow": VERMILION, "glove": GREEN, "bert": PURPLE, "fasttext": WINE}
+COLOURS = dict(blue=BLUE, vermilion=VERMILION, green=GREEN, purple=PURPLE, wine=WINE)
+METHOD_COLOURS = {name: COLOURS[method.colour] for name, method in METHODS.items() if method.colour}
 FALL = ((0.0, "#D9C9A3"), (0.5, "#C08A2E"), (1.0, "#5A3200"))  # from rare to frequent
 OCHRE_SHADES = ((0.0, "rgba(138,90,0,0)"), (1.0, "rgba(138,90,0,0.6)"))
 BLUE_SHADES = ((0.0, "rgba(0,114,178,0)"), (1.0, "rgba(0,114,178,0.75)"))
@@ -39,7 +41,7 @@ escape_label = partial(escape, quote=False)  # three-dimensional labels show &#x
 
 def method_colour(method: str) -> str:
     """Return the colour of a method, that of all others for one that is not known."""
-    return METHODS.get(method, SKY)
+    return METHOD_COLOURS.get(method, SKY)
 
 
 def model_colours(methods: Sequence[str]) -> list[str]:
@@ -48,8 +50,12 @@ def model_colours(methods: Sequence[str]) -> list[str]:
     The first model of a method has the method's colour; the others take colours that no model has.
     """
     first = {method: number for number, method in reversed(list(enumerate(methods)))}
-    colours = {n: METHODS[m] for m, n in first.items() if m in METHODS}
-    rest = [c for c in (SKY, YELLOW, *METHODS.values(), BROWN, INDIGO) if c not in colours.values()]
+    colours = {n: METHOD_COLOURS[m] for m, n in first.items() if m in METHOD_COLOURS}
+    rest = [
+        c
+        for c in (SKY, YELLOW, *METHOD_COLOURS.values(), BROWN, INDIGO)
+        if c not in colours.values()
+    ]
     others = [number for number in range(len(methods)) if number not in colours]
     colours |= {number: rest[at % len(rest)] for at, number in enumerate(others)}
     return [colours[number] for number in range(len(methods))]

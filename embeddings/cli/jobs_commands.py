@@ -16,7 +16,7 @@ from embeddings.jobs import control, job_folder, recipes
 from embeddings.jobs.job_answers import Job
 from embeddings.jobs.job_folder import GRACE, find_job, jobs
 from embeddings.training.settings import defaults
-from embeddings.training_methods import call_text
+from embeddings.training_methods import DEFAULT_METHOD, call_text
 
 
 @verb("jobs", "list")
@@ -45,7 +45,7 @@ def show_command(job_id: str, *, lines: int = 10) -> None:
 def start_command(
     sources: list[Path],
     *,
-    method: str = "skipgram",
+    method: str = DEFAULT_METHOD,
     name: str,
     language: str = CARD_LANGUAGE,
     changes: list[str],

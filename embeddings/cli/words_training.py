@@ -32,6 +32,7 @@ from embeddings.shelf.change_reports import MOST_KEPT
 from embeddings.shelf.loading import spread_path
 from embeddings.static.settings import ComparisonConfig, SpreadConfig, Word2VecConfig
 from embeddings.text_comparison import compare_texts, how_made, leave_out
+from embeddings.training_methods import CBOW, SKIPGRAM
 from embeddings.vectors.run_spread import FILE, save_spread
 
 SHOWN = 20  # lines of the table for people
@@ -213,7 +214,7 @@ def settings_of(model: str, text: EncodedCorpus, path: Path) -> Word2VecConfig:
         If it is of another method, or if its words and counts are not those of the corpus.
     """
     entry = find(model)
-    if entry.method not in ("skipgram", "cbow"):
+    if entry.method not in (SKIPGRAM, CBOW):
         raise InputError("stability_model", model=entry.name, method=entry.method or "–")
     vectors = load_vectors(entry.path)
     same = vectors.words == text.vocabulary.words[: len(vectors)]

@@ -18,7 +18,7 @@ from embeddings.jobs.job_answers import Estimate, SpeedSample
 from embeddings.networks.bert_config import KINDS, BertConfig, NetworkConfig
 from embeddings.shelf.locations import data
 from embeddings.training.settings import HEAD_SIZE, NetworkSettings, Settings, StaticSettings
-from embeddings.training_methods import METHODS
+from embeddings.training_methods import DEFAULT_METHOD, METHODS
 
 PAIRS = (1.0, 0.13, 0.25)  # pairs a running word and window; how they fall with text and window
 REFERENCE = BertConfig()  # the network that `Rates.tokens` is of
@@ -118,7 +118,7 @@ def comparison_seconds(
         As for `estimate`.
     """
     rates, factor = read_rates(), sample.factor if sample else 1.0
-    a_pass = pass_seconds("skipgram", settings, tokens, 0.0, rates)
+    a_pass = pass_seconds(DEFAULT_METHOD, settings, tokens, 0.0, rates)
     return START + factor * (tokens / rates.encoded + trainings * settings.passes * a_pass)
 
 
@@ -145,7 +145,7 @@ def pass_seconds(
     cost = 0.3 + 0.7 * settings.vector_size / 100
     if method == "glove":
         return pairs * cost / rates.pairs / threads
-    trained = rates.trained.get(method, rates.trained["skipgram"])
+    trained = rates.trained.get(method, rates.trained[DEFAULT_METHOD])
     trained /= NGRAMS if method == "fasttext" else 1
     return words * cost * (settings.window + 1) / 6 / trained / threads
 
@@ -185,7 +185,7 @@ def _network(method: str, settings: NetworkSettings, words: float) -> Estimate:
     seconds = NETWORK_START + pieces / PREPARED_A_SECOND
     if settings.begin == "vectors":
         cost = 0.3 + 0.7 * settings.hidden_size / 100
-        seconds += settings.vector_passes * pieces * cost / rates.trained["skipgram"]
+        seconds += settings.vector_passes * pieces * cost / rates.trained[DEFAULT_METHOD]
     seconds += settings.steps * step_seconds(method, settings, rates)
     weights = 4 * (parameters(sizes).total + parameters(sizes).heads)
     layers = 60 * settings.rows * length * settings.hidden_size * settings.layers

@@ -28,6 +28,7 @@ from embeddings.shelf.locations import data
 from embeddings.shelf.own_models import is_own
 from embeddings.text.lemmas import LANGUAGES, lemma_key
 from embeddings.text.word_positions import occurrences
+from embeddings.training_methods import static_methods
 from embeddings.vectors.formats.native_rows import VECTORS
 from embeddings.vectors.table import Vectors
 
@@ -199,7 +200,7 @@ def recorded_bleu(card: Mapping[str, object]) -> tuple[tuple[str, BleuScore], ..
     return tuple(scores)
 
 
-METHODS_IN_ORDER = ("lemmas", "skipgram", "cbow", "glove")  # the one that serves best first
+METHODS_IN_ORDER = ("lemmas", *static_methods())  # the one that serves best first
 NO_COMPANION = "none"
 SENTENCES = ("en", "ru", "de")  # the languages that the project's own sentences are in
 

@@ -28,6 +28,7 @@ from embeddings.static.kernels.lanes import LANES
 from embeddings.static.kernels.word2vec_kernel import train_piece
 from embeddings.static.settings import Weights, Word2VecConfig, initial_weights
 from embeddings.static.static_checkpoint import AfterPass, StaticCheckpoint, digest
+from embeddings.training_methods import word2vec_method
 from embeddings.vectors.table import Vectors
 
 Epochs = Callable[[Word2VecConfig, Weights, Report | None], Iterator[Weights]]
@@ -366,7 +367,7 @@ def train_word2vec(  # noqa: PLR0913 - what a training consists of
     for weights in with_checkpoints(checkpoint, corpus, fresh, left, resume=resume, parts=parts):
         if after:
             after(len(weights.losses), weights.inputs.__getitem__)
-    method = "skipgram" if config.sg else "cbow"
+    method = word2vec_method(config.sg)
     vectors = Vectors(words, np.ascontiguousarray(weights.inputs), counts, method=method)
     output = np.ascontiguousarray(weights.outputs)
     return Word2VecModel(vectors, output, weights.losses, weights.heldout_losses)

@@ -32,6 +32,7 @@ from embeddings.shelf import corpus_names, home
 from embeddings.shelf.change_reports import own_report
 from embeddings.sources.pasted_and_uploaded import corpus_name
 from embeddings.text_comparison import RETRAININGS, Compared
+from embeddings.training_methods import DEFAULT_METHOD
 
 SOURCES = ("upload", "paste", "corpus")
 PERMUTATIONS = (20, 100)  # with fewer than 20, one changed word among many is never past the null
@@ -136,7 +137,7 @@ def _show_size(say: Wording, compared: Compared, size: ComparisonSize, permutati
     times = text_comparison.trainings(permutations)
     with st.spinner(say("train.sampling"), show_time=False):
         files = text_files(compared.sources[:1])
-        sample = next(iter(job_start.measured_speed("skipgram", None, files)), None)
+        sample = next(iter(job_start.measured_speed(DEFAULT_METHOD, None, files)), None)
     seconds = comparison_seconds(sum(size.tokens), settings, times, sample)
     st.markdown(
         say(

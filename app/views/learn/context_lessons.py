@@ -160,7 +160,7 @@ def _on_contexts(
 
 def one_vector(page: PageState) -> Step:
     """Ask how many vectors a static model has for the word."""
-    entry = static_model(page, "skipgram")
+    entry = static_model(page)
     sentences = shipped_contexts(page.language, EXAMPLE_WORDS[page.language])
     word = sentences.word
     count = sum(spelling == word for spelling in shelf_models.vectors(entry).words)

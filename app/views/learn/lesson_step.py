@@ -15,6 +15,7 @@ from app.widgets import address, frame, network_inputs, outputs
 from app.widgets.frame import PageState
 from app.wording import Wording
 from embeddings.shelf import Entry
+from embeddings.training_methods import DEFAULT_METHOD
 
 
 @dataclass(frozen=True)
@@ -130,7 +131,7 @@ def verdict(say: Wording, choice: Choice, guess: int) -> str:
 T = TypeVar("T")
 
 
-def static_model(page: PageState, method: str) -> Entry:
+def static_model(page: PageState, method: str = DEFAULT_METHOD) -> Entry:
     """Return the static model of a method in the models' language, one that ships before the user's own."""
     entries = (entry for entry in frame.offered(page.language) if entry.method == method)
     return needed(page, next(entries, None))

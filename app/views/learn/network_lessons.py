@@ -271,7 +271,7 @@ EXPERIMENT, ARM = "sst2", "arm_pretrained"
 
 def coverage(page: PageState) -> Step:
     """Ask what remains of an accuracy when questions with unknown words count as wrong."""
-    say, entry = page.say, static_model(page, "skipgram")
+    say, entry = page.say, static_model(page)
     scores = model_answers.recorded_scores(entry)
     score = needed(page, scores.get(ANALOGIES[page.language]))
     coverage = (score.covered or 0) / (score.total or 1)
@@ -341,7 +341,7 @@ def seeds(page: PageState) -> Step:
 
 def small_sets(page: PageState) -> Step:
     """Ask how exact an accuracy on the smallest category of a test set is."""
-    say, entry = page.say, static_model(page, "skipgram")
+    say, entry = page.say, static_model(page)
     recorded = companions.recorded_categories(shelf_models.card(entry), ANALOGIES[page.language])
     score = needed(page, recorded)
     large = [section for section in score.sections if section.covered >= FEWEST]

@@ -78,7 +78,7 @@ def which_context(page: PageState) -> Step:
 
 def two_methods(page: PageState) -> Step:
     """Ask how many of the ten nearest words two methods have in common."""
-    first, second = static_model(page, "skipgram"), static_model(page, "glove")
+    first, second = static_model(page), static_model(page, "glove")
     word = _examples(page, "near")[0]
     lists = [
         {near.word for near in neighbours(shelf_models.vectors(entry), word, TOPN)}
@@ -93,7 +93,7 @@ def two_methods(page: PageState) -> Step:
 
 def _skipgram(page: PageState) -> tuple[Entry, Vectors]:
     """Return the skip-gram model of the models' language, opened."""
-    entry = static_model(page, "skipgram")
+    entry = static_model(page)
     return entry, shelf_models.vectors(entry)
 
 

@@ -108,7 +108,7 @@ def _compiled(digest: str) -> Any:
     return adagrad_pass
 
 
-adagrad_pass = _compiled(source_digest("lanes"))
+adagrad_pass = _compiled(source_digest("lanes.py"))
 
 
 @njit(nogil=True, cache=True)

@@ -30,9 +30,9 @@ _HALF_ROOT = 0x3F3504F3  # the bits of sqrt(1/2)
 _F = np.float32
 
 
-def source_digest(*names: str) -> str:
-    """Return a digest of modules of this package: numba's cache looks for changes in a kernel's own file alone, so its key holds one."""
-    sources = (Path(__file__).with_name(f"{name}.py").read_bytes() for name in names)
+def source_digest(*files: str) -> str:
+    """Return a digest of files of this package: numba's cache looks for changes in a kernel's own file alone, so its key holds one."""
+    sources = (Path(__file__).with_name(file).read_bytes() for file in files)
     return hashlib.sha256(b"".join(sources)).hexdigest()
 
 

@@ -106,5 +106,7 @@ def _compiled(digest: str) -> Any:
     return train_piece
 
 
-train_piece = _compiled(source_digest("lanes", "windows", "skipgram", "cbow", "fasttext_kernel"))
+train_piece = _compiled(
+    source_digest("lanes.py", "windows.py", "skipgram.py", "cbow.py", "fasttext_kernel.py")
+)
 """Compiled on the first call."""

@@ -21,6 +21,7 @@ from embeddings.networks.layers import MultiHeadAttention, sinusoidal
 from embeddings.pretraining.prepared_corpus import PreparedCorpus
 from embeddings.results import Progress
 from embeddings.static.settings import Word2VecConfig
+from embeddings.training_methods import word2vec_method
 from embeddings.vectors.table import Vectors
 
 
@@ -37,7 +38,7 @@ def token_vectors(
     counts = np.bincount(ids, minlength=len(tokens)).astype(np.int64)
     whole = _as_one(report, config.epochs) if report else None
     weights = train_ids(ids, corpus.sentence_bounds, counts, config, report=whole)
-    method = "skipgram" if config.sg else "cbow"
+    method = word2vec_method(config.sg)
     return Vectors(tuple(tokens), weights.inputs, counts, name="wordpiece", method=method)
 
 
