@@ -31,6 +31,7 @@ from embeddings.shelf.locations import (
 )
 
 LONGEST = 2000  # characters of a line
+LONGEST_LINES = 6000  # characters of several lines: what a link can hold
 
 
 def choice(say: Wording, key: str, options: Sequence[str], default: str | None = None) -> str:
@@ -87,9 +88,9 @@ def proposed(label: str, key: str, proposal: str, help: str, **look: Any) -> str
     return (typed or "").strip() or proposal
 
 
-def lines(say: Wording, key: str, default: str, longest: int, *, height: int = 180) -> list[str]:
+def lines(say: Wording, key: str, default: str, *, height: int) -> list[str]:
     """Ask for several lines of text; what is too long is cut, and said to be."""
-    with _bounded(say, key, default, longest):
+    with _bounded(say, key, default, LONGEST_LINES):
         text = st.text_area(say(f"{key}.label"), key=key, help=say(f"{key}.help"), height=height)
     return [line.strip() for line in text.splitlines() if line.strip()]
 

@@ -29,12 +29,7 @@ from embeddings.mapped_files import map_npy
 from embeddings.results import Value
 
 CHECKPOINT, RUN = "checkpoint.safetensors", "run.json"
-PASSES = {"word2vec": "epochs", "fasttext": "epochs", "glove": "iterations"}
-MAY_CHANGE = {
-    "word2vec": ("workers",),
-    "fasttext": ("workers",),
-    "glove": ("workers", "iterations"),
-}
+MAY_CHANGE = ("workers", "iterations")  # epochs may not: the learning rate falls over all of them
 
 
 class SavedState(Value, eq=False):
@@ -64,6 +59,11 @@ def digest(words: Sequence[str], *arrays: NDArray[Any]) -> str:
     return state.hexdigest()
 
 
+def passes_setting(settings: Mapping[str, object]) -> str:
+    """Return the setting of a trainer that says how often it passes through the text."""
+    return "iterations" if "iterations" in settings else "epochs"
+
+
 class StaticCheckpoint(Value):
     """Saves and loads the state of one training.
 
@@ -72,7 +72,7 @@ class StaticCheckpoint(Value):
     folder : Path
         Made when first written to.
     kind : str
-        A key of `PASSES`.
+        The trainer: "word2vec", "fasttext", "glove".
     settings : Mapping
         A checkpoint made with others is refused, `MAY_CHANGE` apart.
     """
@@ -99,7 +99,7 @@ class StaticCheckpoint(Value):
             state = self._fitting()
         except CheckpointError:
             return
-        passes = PASSES[self.kind]
+        passes = passes_setting(self.settings)
         if state and len(state["losses"]) < state["settings"][passes]:
             raise CheckpointError(
                 "run_unfinished",
@@ -162,7 +162,7 @@ class StaticCheckpoint(Value):
 
     def _resumable(self) -> dict[str, Any] | None:
         """Read a header of these settings, and refuse more passes than are asked for."""
-        state, passes = self._fitting(), PASSES[self.kind]
+        state, passes = self._fitting(), passes_setting(self.settings)
         if state and len(state["losses"]) > cast("int", self.settings[passes]):
             raise CheckpointError(
                 "run_longer",
@@ -181,12 +181,12 @@ class StaticCheckpoint(Value):
             state = read_state(self.checkpoint)
             check_seal(state, self.checkpoint)
             saved = {"kind": state["kind"], **state["settings"]}
-            _ = len(state["losses"]), saved[PASSES[state["kind"]]], state["corpus"]
+            _ = len(state["losses"]), saved[passes_setting(saved)], state["corpus"]
         except DAMAGES as error:
             raise self._damaged(error) from error
         for name, value in {"kind": self.kind, **self.settings}.items():
             saved_value = saved.get(name)
-            if name not in MAY_CHANGE[self.kind] and saved_value != value:
+            if name not in MAY_CHANGE and saved_value != value:
                 raise CheckpointError(
                     "run_other_setting",
                     path=self.checkpoint,

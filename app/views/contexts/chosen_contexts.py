@@ -257,7 +257,6 @@ def _with_word(
 
 
 SOURCES = ("shipped", "own", "corpus", "file")
-MAX_PASTED = 6000  # characters that a link can hold
 
 
 def choose_contexts(page: PageState) -> ChosenContexts:
@@ -309,7 +308,7 @@ def _read_pasted(page: PageState, word: str) -> ChosenContexts:
     say = page.say
     shipped = shipped_contexts(page.language, EXAMPLE_WORDS[page.language]).contexts
     examples = "\n".join(context.text for context in shipped[::2])  # half of each sense's
-    lines = inputs.lines(say, "contexts_lines", examples, MAX_PASTED, height=100)
+    lines = inputs.lines(say, "contexts_lines", examples, height=100)
     if not word or not lines:
         outputs.end(say("contexts.empty"))
     contexts: list[Context] = []

@@ -139,7 +139,6 @@ def ask_pair(page: PageState) -> tuple[tuple[str, str], DeltaGenerator]:
     return (first, second), more
 
 
-MAX_TYPED = 6000  # characters that a link can hold
 SEPARATOR = re.compile(r"\t|\s*\|\s*")
 SIGNIFICANT = 0.05
 Pair = tuple[str, str]
@@ -149,7 +148,7 @@ def show_own_pairs(page: PageState, entry: Entry) -> tuple[Pair, ...]:
     """Ask for pairs, a line each, and show which sentence of each the network prefers; return the pairs that were scored."""
     say = page.say
     default = "\n".join(f"{pair.good} | {pair.bad}" for pair in grammar_examples(page.language))
-    lines = inputs.lines(say, "grammar_pairs", default, MAX_TYPED, height=150)
+    lines = inputs.lines(say, "grammar_pairs", default, height=150)
     split = [SEPARATOR.split(line) for line in lines]
     pairs = tuple((parts[0], parts[1]) for parts in split if len(parts) == 2 and all(parts))
     if not pairs:
