@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping
 from urllib.parse import urlencode
 
 import streamlit as st
@@ -14,33 +14,80 @@ from app.widgets.frame import PageState
 from app.wording import Wording
 
 KEY = "view"  # the parameter of the address, on every page
+VIEWS = {  # of each page, in the order of the row; labels stand under ``view.{name}``
+    "analogies": ("answer", "steps", "reliability", "sets"),
+    "associations": ("axes", "list", "test"),
+    "attention": ("heads", "word", "off"),
+    "change": ("report", "texts", "periods", "whatif"),
+    "classify": ("moved", "off", "scores"),
+    "compare": ("words", "differ", "sets"),
+    "contexts": ("senses", "layers", "pairs", "one", "annotation", "documents"),
+    "explore": ("neighbours", "map", "senses", "why", "sentences", "reliability"),
+    "fill": ("answer", "moved", "layers"),
+    "grammar": ("tokens", "layers", "own", "benchmarks"),
+    "lab": ("verdicts", "curves", "numbers"),
+    "translate": ("step", "beam", "heads", "moved", "off", "scores"),
+}
+FORMER_SETTINGS: dict[str, dict[str, dict[str, str]]] = {
+    # for addresses without a view, written when the page showed everything: the settings of views, with their former defaults
+    "analogies": {"sets": {"questions": "set"}},
+    "attention": {"off": {"off": "0"}},
+    "change": {  # all of this was on Compare
+        "periods": {"sides_way": "texts"},
+        "texts": {"sides_first": "paste", "sides_second": "paste", "sides_permutations": "20"},
+        "whatif": {
+            "whatif_word": "",
+            "whatif_documents": "",
+            "whatif_swap": "nothing",
+            "whatif_corpus": "demonstration",
+        },
+    },
+    "classify": {"off": {"off": "0"}},
+    "compare": {"differ": {"compared_among": "500"}},
+    "contexts": {"one": {"contexts_one": "1"}},
+    "fill": {"moved": {"fill_moved": "0"}},
+    "translate": {
+        "moved": {"translate_moved": "0"},
+        "off": {"translate_off": "0"},
+        "heads": {
+            "translate_kind": "cross",
+            "translate_level": "word",
+            "translate_special": "shown",
+            "translate_head": "average",
+            "translate_view": "lines",
+        },
+    },
+}
 
 
 def open_view(
-    page: PageState, names: Sequence[str], former: Mapping[str, Mapping[str, str]] | None = None
+    page: PageState,
+    without: Collection[str] = (),
+    former: Mapping[str, Mapping[str, str]] | None = None,
 ) -> str:
     """Draw the row of views and return the name of the open one, the first until somebody chooses.
 
-    Labels stand under ``view.{name}``. Each page remembers its own view. An address with an unknown view opens the first,
-    and the page says so (`outputs.say_absent`).
+    Each page remembers its own view. An address with an unknown view opens the first, and the page says so
+    (`outputs.say_absent`).
 
     Parameters
     ----------
     page : PageState
         The page that has the views.
-    names : sequence of str
-        Its views, in the order of the row.
+    without : collection of str
+        Those of its `VIEWS` that are not offered at this time.
     former : mapping, optional
-        For addresses without a view, written when the page showed everything: by view, its settings with the values that they
-        had by default. The first view with a setting that the address changes is opened.
+        The page's `FORMER_SETTINGS`, if their defaults depend on the language. The first view with a setting that the address
+        changes is opened.
     """
     say, state = page.say, st.session_state
+    names = [name for name in VIEWS[page.name] if name not in without]
     remembered: dict[str, str] = state.setdefault("_views", {})
     if state.get("_view_of") != page.name:
         state["_view_of"] = page.name
         address.forget(KEY)
     first = names[0] if address.arrived() else remembered.get(page.name, names[0])
-    address.keep(KEY, _asked_for(former or {}) or first, names)
+    address.keep(KEY, _asked_for(former or FORMER_SETTINGS.get(page.name, {})) or first, names)
     st.segmented_control(
         say("view.label"),
         names,

@@ -14,7 +14,7 @@ NAMES = ["neighbours", "map", "sentences"]
 
 
 def small_page(name, former):
-    """Write the open view of a page that has three of them."""
+    """Write the open view of a page of which three are offered."""
     import streamlit as st
 
     from app.widgets import address, inputs, outputs, views
@@ -25,7 +25,7 @@ def small_page(name, former):
     address.start()
     opened = views.open_view(
         PageState(say, "en", (), (), name=st.session_state.get("page", name)),
-        ["neighbours", "map", "sentences"],
+        ["senses", "why", "reliability"],
         former,
     )
     st.text(opened)
@@ -41,9 +41,9 @@ def opened(app):
     return app.text[0].value
 
 
-def visit(**address):
+def visit(page="explore", **address):
     former = {"map": {"method_map": "pca"}, "sentences": {"sentences_near": ""}}
-    app = AppTest.from_function(small_page, args=("explore", former), default_timeout=30)
+    app = AppTest.from_function(small_page, args=(page, former), default_timeout=30)
     app.query_params.update(address)
     return app.run()
 
@@ -94,14 +94,14 @@ def test_settings_of_a_closed_view_wait_until_it_is_opened():
 
 
 def test_each_page_remembers_its_own_view():
-    app = visit(view="map")
-    app.session_state["page"] = "analogies"
+    app = visit("translate", view="off")
+    app.session_state["page"] = "classify"  # it has a view of that name too
     app.run()
-    assert opened(app) == "neighbours"
-    app.segmented_control(key="view").set_value("sentences").run()
-    app.session_state["page"] = "explore"
+    assert opened(app) == "moved"
+    app.segmented_control(key="view").set_value("scores").run()
+    app.session_state["page"] = "translate"
     app.run()
-    assert opened(app) == "map"
+    assert opened(app) == "off"
 
 
 # Every view of every page

@@ -3,15 +3,12 @@ import streamlit as st
 from app.views.analogies import analogy_views
 from app.widgets import footer, frame, inputs, near_words, outputs, snippets, views
 
-VIEWS = ("answer", "steps", "reliability", "sets")
-FORMER = {"sets": {"questions": "set"}}
-
 page = frame.page_state()
 say = page.say
 outputs.heading(page, "analogies")
 formula, expected = analogy_views.ask_formula(page)
 with st.container(horizontal=True, vertical_alignment="center"):
-    view = views.open_view(page, VIEWS, FORMER)
+    view = views.open_view(page)
     if view != "sets":
         more = st.popover(say("common.more_settings"), icon=":material/tune:", type="tertiary")
 if view == "sets":

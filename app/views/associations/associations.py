@@ -9,7 +9,7 @@ settings = {
     "list": {"related": association_views.example(page)},
     "test": association_views.former(page),
 }
-view = views.open_view(page, ("axes", "list", "test"), settings)
+view = views.open_view(page, former=settings)
 if view == "axes":
     association_views.show_pair_questions(page)
 elif view == "list":

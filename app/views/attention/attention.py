@@ -10,9 +10,6 @@ from app.views.attention import attention_views
 from app.widgets import footer, frame, network_inputs, network_parts, outputs, snippets, views
 from embeddings.verbs import NetworkVerbs
 
-VIEWS = ("heads", "word", "off")
-FORMER = {"off": {"off": "0"}}
-
 page = frame.page_state()
 say = page.say
 outputs.heading(page, "attention", on_vectors=False)
@@ -21,7 +18,7 @@ with more:
     entry = network_inputs.pick_network(page)
 if not text[0]:
     outputs.end(say("attention.empty"))
-view = views.open_view(page, VIEWS, FORMER)
+view = views.open_view(page)
 ablation_code = ""
 if view == "off":
     with outputs.refusals_said(say):

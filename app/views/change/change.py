@@ -5,9 +5,8 @@ from app.widgets import footer, frame, outputs, snippets, views
 page = frame.page_state()
 outputs.heading(page, "change", on_vectors=False)
 compared_texts.show_running(page)
-names = chosen_report.VIEWS if access.may_change() else chosen_report.VIEWS[:1]
 path, code = None, ""
-view = views.open_view(page, names, chosen_report.FORMER)
+view = views.open_view(page, without=() if access.may_change() else compared_texts.VIEWS_THAT_TRAIN)
 if view == "report":
     name, path = chosen_report.choose_report(page)
     code = snippets.code("change_report", name=name)

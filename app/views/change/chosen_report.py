@@ -29,18 +29,6 @@ from embeddings.shelf.change_reports import (
 DRAWN = 15  # words of the figure; the table has all
 MEASURES = ("movement", "retraining", "p", "q", "lost", "gained")  # columns of a word
 
-VIEWS = ("report", "texts", "periods", "whatif")
-FORMER = {  # addresses of the time when all of this was on Compare
-    "periods": {"sides_way": "texts"},
-    "texts": {"sides_first": "paste", "sides_second": "paste", "sides_permutations": "20"},
-    "whatif": {
-        "whatif_word": "",
-        "whatif_documents": "",
-        "whatif_swap": "nothing",
-        "whatif_corpus": "demonstration",
-    },
-}
-
 
 @cached(64)
 def change_language(path: Path) -> str:

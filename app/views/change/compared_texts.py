@@ -34,6 +34,7 @@ from embeddings.sources.pasted_and_uploaded import corpus_name
 from embeddings.text_comparison import RETRAININGS, Compared
 from embeddings.training_methods import DEFAULT_METHOD
 
+VIEWS_THAT_TRAIN = ("texts", "periods", "whatif")  # visitors who may not start jobs lack them
 SOURCES = ("upload", "paste", "corpus")
 PERMUTATIONS = (20, 100)  # with fewer than 20, one changed word among many is never past the null
 FEW_DOCUMENTS = 20  # of a side: with fewer, one long document makes the null vary

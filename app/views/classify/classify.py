@@ -3,15 +3,12 @@ import streamlit as st
 from app.views.classify import chosen_classifier
 from app.widgets import footer, frame, outputs, snippets, views
 
-VIEWS = ("moved", "off", "scores")
-FORMER = {"off": {"off": "0"}}
-
 page = frame.page_state()
 say = page.say
 outputs.heading(page, "classify", on_vectors=False)
 entry = chosen_classifier.choose_classifier(say)
 text = chosen_classifier.ask_classified_text(say, entry)
-view = views.open_view(page, VIEWS, FORMER)
+view = views.open_view(page)
 with st.spinner(say("classify.running"), show_time=False):
     label = chosen_classifier.show_prediction(say, entry, text)
 ablation_code = ""

@@ -3,9 +3,6 @@ import streamlit as st
 from app.views.compare import compared_models
 from app.widgets import footer, frame, inputs, outputs, snippets, views
 
-VIEWS = ("words", "differ", "sets")
-FORMER = {"differ": {"compared_among": "500"}}
-
 page = frame.page_state()
 say = page.say
 compared_models.lead_on(page)
@@ -16,7 +13,7 @@ with st.container(horizontal=True, vertical_alignment="bottom", gap="large"):
     typed = inputs.split_list(inputs.line(say, "compared", page.examples["compared"]))
     pair = compared_models.choose_pair(page)
 with st.container(horizontal=True, vertical_alignment="center"):
-    view = views.open_view(page, VIEWS, FORMER)
+    view = views.open_view(page)
     with st.popover(say("common.examples"), icon=":material/list:", type="tertiary"):
         inputs.examples(say, "compared", page.examples["compared_lists"].split(" | "))
     if view != "sets":

@@ -207,7 +207,7 @@ CHANGE = "views/change/change.py"
 def lead_on(page: PageState) -> None:
     """Open Change where an address without a view changes its settings; offer it where the address also names words."""
     defaults: dict[str, str] = {}
-    for settings in chosen_report.FORMER.values():
+    for settings in views.FORMER_SETTINGS["change"].values():
         defaults |= settings
     defaults["change_report"] = next(iter(chosen_report.reports_in_order(page.language)), "")
     words = {"compared": page.examples["compared"]}

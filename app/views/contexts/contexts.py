@@ -11,9 +11,6 @@ from app.views.contexts import (
 from app.widgets import footer, frame, outputs, snippets, views
 from embeddings.analysis.projection import LEAST_CONTEXTS
 
-VIEWS = ("senses", "layers", "pairs", "one", "annotation")
-FORMER = {"one": {"contexts_one": "1"}}
-
 page = frame.page_state()
 say = page.say
 outputs.heading(page, "contexts", on_vectors=False)
@@ -25,9 +22,8 @@ read, colour, number = chosen_contexts.ask_settings(page, chosen, more)
 question, static = read.question, read.question.static
 is_map = len(chosen.contexts) >= LEAST_CONTEXTS
 columns = sense_reports.columns(chosen) if is_map else []
-names = (*VIEWS, "documents") if columns else VIEWS
 with tabs:
-    view = views.open_view(page, names, FORMER) if is_map else ""
+    view = views.open_view(page, without=() if columns else ("documents",)) if is_map else ""
 with st.spinner(say("contexts.running"), show_time=False):
     with outputs.progress_bar(say, "contexts.reading") as report:
         word_in_contexts.prepare(question, report)

@@ -23,8 +23,8 @@ words = word_list.taken_list(page) or word_list.read_words(page, text)
 if not words:
     outputs.end(say("explore.empty"))
 with st.container(horizontal=True, vertical_alignment="center"):
-    names = words_on_map.VIEWS if len(words) == 1 else words_on_map.VIEWS[:2]
-    view = views.open_view(page, names, word_list.former(page))
+    without = words_on_map.VIEWS_OF_ONE_WORD if len(words) > 1 else ()
+    view = views.open_view(page, without, word_list.former(page))
     more = st.container()
     if view != "senses":
         more = st.popover(say("common.more_settings"), icon=":material/tune:", type="tertiary")

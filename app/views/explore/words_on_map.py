@@ -26,8 +26,7 @@ from embeddings.analysis.vector_answers import Projection
 from embeddings.shelf import Entry
 from embeddings.vectors.sense_table import split_sense
 
-# A list has the first two.
-VIEWS = ("neighbours", "map", "senses", "why", "sentences", "reliability")
+VIEWS_OF_ONE_WORD = ("senses", "why", "sentences", "reliability")  # a list has only the others
 CHART = "map"  # its key, of the first view's too
 CHOSEN = "_chosen"  # the word that was selected in a list
 WIDTHS = (1, 1)  # of a list and of the map next to it

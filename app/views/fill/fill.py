@@ -8,9 +8,6 @@ from app.widgets import footer, frame, inputs, network_inputs, outputs, snippets
 from embeddings import shelf
 from embeddings.verbs import NetworkVerbs
 
-VIEWS = ("answer", "moved", "layers")
-FORMER = {"moved": {"fill_moved": "0"}}
-
 page = frame.page_state()
 say = page.say
 outputs.heading(page, "fill", on_vectors=False)
@@ -20,7 +17,7 @@ with more:
     entry = network_inputs.pick_network(page)
 if sentence is None:
     outputs.end(say("fill.empty"))
-view = views.open_view(page, VIEWS, FORMER)
+view = views.open_view(page)
 lens = network_inputs.choose_lens(say, entry) if view == "layers" else None
 filled = ask(
     NetworkVerbs.fill,

@@ -3,8 +3,6 @@ from app.views.grammar import score_sections
 from app.widgets import footer, frame, network_inputs, outputs, snippets, views
 from embeddings.verbs import NetworkVerbs
 
-VIEWS = ("tokens", "layers", "own", "benchmarks")
-
 page = frame.page_state()
 say = page.say
 outputs.heading(page, "grammar", on_vectors=False)
@@ -12,7 +10,7 @@ scored = score_sections.scored_sets(page.language)
 texts, more = score_sections.ask_pair(page)
 with more:
     entry = network_inputs.pick_network(page)
-view = views.open_view(page, VIEWS if scored else VIEWS[:-1])
+view = views.open_view(page, without=() if scored else ("benchmarks",))
 settings, entries = [], [entry]
 if view == "benchmarks":
     score_sections.show_benchmarks(say, scored)

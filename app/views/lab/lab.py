@@ -4,8 +4,6 @@ from app.views.lab import experiment_sections
 from app.widgets import footer, frame, inputs, outputs, snippets, views
 from embeddings.lab import NAMES, read_experiment
 
-VIEWS = ("verdicts", "curves", "numbers")
-
 page = frame.page_state()
 say = page.say
 outputs.heading(page, "lab", on_vectors=False)
@@ -13,7 +11,7 @@ name = inputs.choice(say, "lab_experiment", NAMES)
 st.header(say(f"lab_question.{name}"), anchor=False)
 st.markdown(say(f"lab_look.{name}"))
 experiment = read_experiment(name)
-view = views.open_view(page, VIEWS)
+view = views.open_view(page)
 if experiment.short:
     st.info(say("lab.short"))
 if view == "verdicts":

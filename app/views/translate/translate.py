@@ -3,19 +3,6 @@ import streamlit as st
 from app.views.translate import translation_views
 from app.widgets import footer, frame, network_inputs, outputs, snippets, views
 
-VIEWS = ("step", "beam", "heads", "moved", "off", "scores")
-FORMER = {
-    "moved": {"translate_moved": "0"},
-    "off": {"translate_off": "0"},
-    "heads": {
-        "translate_kind": "cross",
-        "translate_level": "word",
-        "translate_special": "shown",
-        "translate_head": "average",
-        "translate_view": "lines",
-    },
-}
-
 page = frame.page_state()
 say = page.say
 outputs.heading(page, "translate", on_vectors=False)
@@ -27,7 +14,7 @@ with more:
     entry, other = network_inputs.models(say, translators)
 with field:
     text = network_inputs.ask_text_to_translate(say, entry, shown)
-view = views.open_view(page, VIEWS, FORMER)
+view = views.open_view(page)
 with more:
     beam = network_inputs.beam(say)
 with st.spinner(say("translate.running"), show_time=False):
