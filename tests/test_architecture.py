@@ -130,9 +130,10 @@ def test_the_name_of_the_format_and_that_of_the_first_method_are_written_in_one_
     written = [
         path.relative_to(ROOT).as_posix()
         for path in paths(*PRODUCT)
-        if any(
+        if text in (source := path.read_text(encoding="utf-8"))
+        and any(
             isinstance(node, ast.Constant) and node.value == text
-            for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+            for node in ast.walk(ast.parse(source))
         )
     ]
     assert written == [place]
