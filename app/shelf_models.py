@@ -20,8 +20,9 @@ from embeddings.vectors.sense_table import split_sense
 
 if TYPE_CHECKING:
     from embeddings import Vectors
+    from embeddings.analysis.comparison_answers import RunOverlap, ScoreRange
     from embeddings.analysis.cooccurrence_ratios import CooccurrenceTable
-    from embeddings.analysis.vector_answers import IndexReport, RunOverlap, ScoreRange
+    from embeddings.analysis.vector_answers import IndexReport
     from embeddings.probing.network import Network
     from embeddings.shelf.companions import ShelfModel
     from embeddings.vectors.context_table import ContextTable

@@ -23,7 +23,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from embeddings._version import __version__
-from embeddings.analysis.vector_answers import ChangeReport
+from embeddings.analysis.comparison_answers import ChangeReport
 from embeddings.configuration import from_json, to_json
 from embeddings.corpora.dated_texts import dated_table, write_periods
 from embeddings.corpora.document_selection import (

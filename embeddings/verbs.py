@@ -36,7 +36,7 @@ class Verb:
 if TYPE_CHECKING:  # with every module that is named below
     import embeddings.analysis.model_comparison
     import embeddings.analysis.stability
-    import embeddings.probing.ablated_answers
+    import embeddings.probing.ablated_networks
     import embeddings.probing.attribution
     import embeddings.probing.decoder_walk
     import embeddings.probing.encoder_walk
@@ -84,12 +84,12 @@ class NetworkVerbs:
     contexts = shelf.companions.contexts
     lens = shelf.companions.lens
     walk = probing.encoder_walk.walk
-    ablate = probing.ablated_answers.ablate
-    head_effects = probing.ablated_answers.head_effects
+    ablate = probing.ablated_networks.ablate
+    head_effects = probing.ablated_networks.head_effects
     word_states = probing.context_states.word_states
     substitutes = probing.substitutes.substitutes
     evaluate_pairs = probing.sentence_scoring.evaluate_pairs
-    words_of_text = probing.ablated_answers.words_of_text
+    words_of_text = probing.ablated_networks.words_of_text
     words_with_tokens = probing.encoder_walk.words
     swap_words = probing.encoder_walk.swap
     stored_lens = probing.jacobian_lens.stored_lens
@@ -101,10 +101,10 @@ class ClassifierVerbs:
 
     predict = probing.label_prediction.predict
     attribute = probing.attribution.attribute
-    ablate = probing.ablated_answers.ablate_class
-    head_effects = probing.ablated_answers.class_head_effects
+    ablate = probing.ablated_networks.ablate_class
+    head_effects = probing.ablated_networks.class_head_effects
     evaluate = probing.label_prediction.evaluate
-    words_of_text = probing.ablated_answers.words_of_text
+    words_of_text = probing.ablated_networks.words_of_text
     calibrate = probing.label_prediction.calibrate_classifier
 
 
@@ -116,5 +116,5 @@ class TranslatorVerbs:
     cut = probing.translator.cut
     walk = probing.decoder_walk.walk_decoder
     attribute = probing.translation_attribution.attribute_translation
-    ablate = probing.ablated_answers.ablate_translation
-    head_effects = probing.ablated_answers.translation_head_effects
+    ablate = probing.ablated_networks.ablate_translation
+    head_effects = probing.ablated_networks.translation_head_effects

@@ -11,7 +11,7 @@ import pytest
 import embeddings
 from embeddings import Vectors
 from embeddings.analysis.vector_answers import Neighbour
-from embeddings.probing.network_answers import AttentionMap, Side
+from embeddings.probing.attention_answers import AttentionMap, Side
 from embeddings.probing.sentence_answers import Guess
 from embeddings.results import Result, Rows, Value, cell_text
 

@@ -13,13 +13,13 @@ from app.figures.label_placement import draw_arrows, draw_paths, fit_plane, plac
 from app.figures.palette import BROWN, GREY, ORANGE, PURPLE
 from app.figures.plain_figure import Figure, panels
 from app.figures.shares import decimal, percent
-from embeddings.analysis.vector_answers import (
-    AnalogyScore,
+from embeddings.analysis.comparison_answers import (
     CommonMap,
     ComparedWord,
     NeighbourSpread,
     WordChange,
 )
+from embeddings.analysis.score_answers import AnalogyScore
 
 PLOT = (430, 480)  # pixels of the map beside the bars
 ARROW = "rgba(138,138,138,0.75)"

@@ -8,8 +8,8 @@ from html import escape
 from app.figures.label_placement import draw_paths
 from app.figures.palette import BLUE, BLUE_SHADES, GREEN, GREY, VERMILION
 from app.figures.plain_figure import SPARE, Figure
-from embeddings.probing.network_answers import BeamNode, BeamTree, DecodingStep
 from embeddings.probing.sentence_answers import FilledMask
+from embeddings.probing.translation_answers import BeamNode, BeamTree, DecodingStep
 
 SPACE, MINUS = "\N{NO-BREAK SPACE}", "\N{MINUS SIGN}"
 

@@ -19,8 +19,9 @@ from app.widgets import frame, outputs
 from app.widgets.frame import PageState
 from app.wording import TEXT_LANGUAGES, Wording
 from embeddings import shelf
+from embeddings.analysis.score_answers import ModelScore
 from embeddings.analysis.similarity import per_million, tier
-from embeddings.analysis.vector_answers import ModelScore, Neighbour
+from embeddings.analysis.vector_answers import Neighbour
 from embeddings.errors import KlyuchError, UnknownWordError
 from embeddings.shelf import Entry, data, evaluation_sets, home
 from embeddings.shelf.evaluation_sets import SIMILARITY

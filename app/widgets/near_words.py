@@ -14,17 +14,16 @@ from app.widgets import footer, inputs, outputs, snippets
 from app.widgets.frame import PageState
 from app.widgets.inputs import corpus_labels, say_if_sample
 from app.wording import Wording
+from embeddings.analysis.comparison_answers import (
+    MIN_RUNS,
+    MIN_SHARE_OF_RUNS,
+    NeighbourSpread,
+    RunRange,
+)
 from embeddings.analysis.context_answers import ContextSentence
 from embeddings.analysis.shared_contexts import context_sentences, shared_contexts
 from embeddings.analysis.stability import answer_spreads, neighbour_spreads
-from embeddings.analysis.vector_answers import (
-    MIN_RUNS,
-    MIN_SHARE_OF_RUNS,
-    Analogy,
-    NeighbourSpread,
-    RunRange,
-    SharedContexts,
-)
+from embeddings.analysis.vector_answers import Analogy, SharedContexts
 from embeddings.errors import KlyuchError
 from embeddings.shelf import Entry
 from embeddings.shelf.locations import concordances

@@ -18,15 +18,15 @@ from app.widgets import address, inputs, outputs, saved_files
 from app.wording import Wording
 from embeddings.attention_view.html_page import fitting, standalone
 from embeddings.attention_view.payload import VIEWS, Panel, ViewState
-from embeddings.probing.network_answers import (
+from embeddings.probing.ablation_answers import (
     REPLACEMENTS,
-    AttentionMap,
     HeadEffects,
     Parts,
     Replacement,
     head_name,
     joined_parts,
 )
+from embeddings.probing.attention_answers import AttentionMap
 from embeddings.probing.sentence_answers import Attribution, GuessAttribution
 from embeddings.saved_page.answer import Source
 

@@ -28,7 +28,7 @@ from embeddings.probing.label_prediction import (
     predict,
 )
 from embeddings.probing.translator import Translator, translate
-from embeddings.probing.network_answers import LogProbabilityRange
+from embeddings.probing.translation_answers import LogProbabilityRange
 from embeddings.lab.experiment import Claim, Column, Drawing, Experiment, Measured, Series, Table
 from embeddings.shelf import data, find
 from embeddings.shelf.companions import record_calibration, record_log_probabilities

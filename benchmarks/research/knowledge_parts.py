@@ -32,7 +32,7 @@ from embeddings.probing.fill_mask import evaluate_blanks
 from embeddings.probing.network import Network, open_reader
 from embeddings.probing.sentence_scoring import evaluate_pairs
 from embeddings.probing.word_in_context import evaluate_word_in_context
-from embeddings.analysis.vector_answers import clustered_standard_error
+from embeddings.analysis.score_answers import clustered_standard_error
 from embeddings.shelf import Entry
 
 LANGUAGES = ("en", "ru", "de")

@@ -40,11 +40,11 @@ from embeddings.networks.classifier import batch_of
 from embeddings.networks.decoding import next_log_probabilities, to_batch
 from embeddings.networks.encoder_decoder import END, PAD, START
 from embeddings.networks.decoding import DecodingConfig
-from embeddings.probing.ablated_answers import without_heads
+from embeddings.probing.ablated_networks import without_heads
 from embeddings.probing.ablation import encoder_sites, separate_modules, turn_heads_off
 from embeddings.probing.label_prediction import Classifier
 from embeddings.probing.translator import Translator, encode, translate
-from embeddings.probing.network_answers import TRANSLATOR_KINDS, TranslatorHeads
+from embeddings.probing.ablation_answers import TRANSLATOR_KINDS, TranslatorHeads
 from embeddings.lab.experiment import Claim, Drawing, Experiment, Measured, Series
 from embeddings.runtime import one_thread
 from embeddings.shelf.loading import load_classifier, load_translator

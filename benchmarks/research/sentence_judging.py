@@ -24,7 +24,7 @@ from embeddings.networks.layers import block_mask
 from embeddings.pretraining.packing import Packed, SpecialIds, pack_pairs
 from embeddings.pretraining.prepared_corpus import PreparedCorpus
 from embeddings.pretraining.sentence_pairs import OBJECTIVES, Pairs, Segments, draw_pairs
-from embeddings.analysis.vector_answers import standard_error
+from embeddings.analysis.score_answers import standard_error
 
 STEPS, PENALTY = 60, 1e-3  # of L-BFGS; on the squared weights, features of deviation 1
 _SEED = 20_190_926

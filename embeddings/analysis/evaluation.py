@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from embeddings.analysis.vector_answers import AnalogyScore, PairScore, SectionScore
+from embeddings.analysis.score_answers import AnalogyScore, PairScore, SectionScore
 from embeddings.arrays import Bools, Float32s, Float64s, Floats, Int64s
 from embeddings.configuration import check_range
 from embeddings.errors import FormatError

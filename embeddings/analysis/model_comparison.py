@@ -26,9 +26,9 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from embeddings.analysis.comparison_answers import CommonMap, ComparedWord, Comparison, WordChange
 from embeddings.analysis.evaluation import spearman
 from embeddings.analysis.projection import on_components
-from embeddings.analysis.vector_answers import CommonMap, ComparedWord, Comparison, WordChange
 from embeddings.arrays import Float32s, Float64s, Floats, Int64s
 from embeddings.configuration import check_range
 from embeddings.errors import InputError

@@ -18,16 +18,15 @@ import numpy as np
 
 from embeddings.analysis.analogies import formula_scores
 from embeddings.analysis.association import association_scores, effect_size
-from embeddings.analysis.evaluation import evaluate_analogies, evaluate_pairs
-from embeddings.analysis.vector_answers import (
+from embeddings.analysis.comparison_answers import (
     MIN_RUNS,
     MIN_SHARE_OF_RUNS,
-    Analogy,
-    AssociationTest,
     NeighbourSpread,
     RunRange,
     RunScores,
 )
+from embeddings.analysis.evaluation import evaluate_analogies, evaluate_pairs
+from embeddings.analysis.vector_answers import Analogy, AssociationTest
 from embeddings.arrays import Float32s, Float64s
 from embeddings.errors import InputError
 from embeddings.results import Value

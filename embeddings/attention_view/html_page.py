@@ -10,7 +10,7 @@ from typing import Any
 
 from embeddings.attention_view.drawing import as_css, as_javascript
 from embeddings.attention_view.payload import Panel, ViewState, payload
-from embeddings.probing.network_answers import AVERAGE, AttentionMap
+from embeddings.probing.attention_answers import AVERAGE, AttentionMap
 from embeddings.saved_page.answer import Source
 from embeddings.saved_page.html_page import offline_page, source_footer
 from embeddings.saved_page.widget import widget_bundle

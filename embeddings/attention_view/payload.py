@@ -19,7 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from embeddings.attention_view.drawing import strongest_lines
-from embeddings.probing.network_answers import AttentionMap, HeadProfile, Side
+from embeddings.probing.attention_answers import AttentionMap, HeadProfile, Side
 from embeddings.results import Value
 
 LABELS: dict[str, str] = {

@@ -19,7 +19,7 @@ from embeddings.attention_view.payload import (
     scale_end,
     thumbnails,
 )
-from embeddings.probing.network_answers import AttentionMap, Side
+from embeddings.probing.attention_answers import AttentionMap, Side
 from embeddings.results import Value
 
 LETTER = 8.2  # pixels of a letter of `DRAWING.size`, by and large

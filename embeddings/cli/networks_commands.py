@@ -30,7 +30,7 @@ from embeddings.shelf import find
 
 if TYPE_CHECKING:
     from embeddings.attention_view.payload import Panel, ViewState
-    from embeddings.probing.network_answers import ClassAblation, GuessAblation
+    from embeddings.probing.ablation_answers import ClassAblation, GuessAblation
 
 
 @verb("fill")
@@ -270,7 +270,7 @@ def ablate(
     Prints the guesses at each [MASK] and the cosine of both sentence vectors; for a classifier the label and its log-odds; for a
     translator, of which only heads can be off, both translations.
     """
-    from embeddings.probing.network_answers import Replacement, joined_parts
+    from embeddings.probing.ablation_answers import Replacement, joined_parts
     from embeddings.shelf.loading import load_classifier
 
     kind = find(model).kind
@@ -303,7 +303,7 @@ def ablate(
 
 def _ablate_translator(model: str, text: str, names: list[str], effects: bool) -> None:
     """Print a translation with all heads on and again with some off."""
-    from embeddings.probing.network_answers import read_translator_heads
+    from embeddings.probing.ablation_answers import read_translator_heads
     from embeddings.shelf.loading import load_translator
 
     heads, translator = read_translator_heads(names), load_translator(model)

@@ -20,7 +20,7 @@ from rich.progress import BarColumn, TextColumn, TimeRemainingColumn
 from rich.progress import Progress as Bar
 from rich.table import Table
 
-from embeddings.analysis.vector_answers import RunRange
+from embeddings.analysis.comparison_answers import RunRange
 from embeddings.cli.nouns import AS_JSON, HTML
 from embeddings.errors import KlyuchError
 from embeddings.results import SHOWN, Progress, Report, Rows, Shown, cell_text, plain

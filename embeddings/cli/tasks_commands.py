@@ -26,7 +26,7 @@ from embeddings.corpora.labelled import read_labelled, read_lines, read_sentence
 from embeddings.errors import InputError, not_utf8
 from embeddings.networks.decoding import DecodingConfig
 from embeddings.networks.encoder_decoder import TranslationConfig
-from embeddings.probing.network_answers import TranslationAttribution
+from embeddings.probing.translation_answers import TranslationAttribution
 from embeddings.results import plain
 from embeddings.runtime import Machine
 from embeddings.shelf import find

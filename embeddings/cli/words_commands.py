@@ -9,10 +9,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from embeddings import shelf
-from embeddings.analysis.vector_answers import (
-    RunRange,
-    SharedContexts,
-)
+from embeddings.analysis.comparison_answers import RunRange
+from embeddings.analysis.vector_answers import SharedContexts
 from embeddings.cli.nouns import FormulaVerb, read_words, verb
 from embeddings.cli.output import (
     columns_of,

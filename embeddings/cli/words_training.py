@@ -9,7 +9,7 @@ from typing import Annotated, Any
 
 import numpy as np
 
-from embeddings.analysis.vector_answers import LEVEL, MIN_RUNS, ChangeReport, RunRange
+from embeddings.analysis.comparison_answers import LEVEL, MIN_RUNS, ChangeReport, RunRange
 from embeddings.cli.nouns import read_words, verb
 from embeddings.cli.output import (
     columns_of,

@@ -18,7 +18,7 @@ from torch import Tensor, nn
 from embeddings.arrays import Float64s
 from embeddings.configuration import check_range
 from embeddings.networks.bert import Encoder
-from embeddings.probing.network_answers import Parts
+from embeddings.probing.ablation_answers import Parts
 from embeddings.results import Value
 
 M = TypeVar("M", bound=nn.Module)

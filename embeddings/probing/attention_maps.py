@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from embeddings.arrays import Bools, Float32s, Float64s
 from embeddings.configuration import check_choice
 from embeddings.errors import InputError
-from embeddings.probing.network_answers import AVERAGE, ROLLOUT, AttentionMap, HeadProfile, Side
+from embeddings.probing.attention_answers import AVERAGE, ROLLOUT, AttentionMap, HeadProfile, Side
 
 SPECIAL = ("shown", "hidden")
 BETWEEN = ("all", "1-1", "1-2", "2-1", "2-2")

@@ -21,8 +21,8 @@ from embeddings.configuration import check_choice
 from embeddings.errors import InputError
 from embeddings.networks.bert import Encoder
 from embeddings.networks.layers import EncoderLayer
+from embeddings.probing.attention_answers import MEASURES, AttentionMap, Side
 from embeddings.probing.network import Network, pad, unknown_parts
-from embeddings.probing.network_answers import MEASURES, AttentionMap, Side
 from embeddings.runtime import one_thread
 from embeddings.text.tokenizer import Tokens
 

@@ -27,6 +27,7 @@ from torch import Tensor
 from embeddings.arrays import Float64s
 from embeddings.configuration import check_choice, check_range
 from embeddings.errors import InputError
+from embeddings.probing.attention_answers import Side
 from embeddings.probing.attention_weights import shorten, side_of, words_of
 from embeddings.probing.context_states import TokenSpan
 from embeddings.probing.fill_mask import (
@@ -47,7 +48,6 @@ from embeddings.probing.network import (
     token_id,
     token_names,
 )
-from embeddings.probing.network_answers import Side
 from embeddings.probing.sentence_answers import Attribution, GuessAttribution, WordShare
 from embeddings.results import Value
 from embeddings.runtime import one_thread

@@ -15,7 +15,7 @@ from itertools import islice
 import numpy as np
 import torch
 
-from embeddings.analysis.vector_answers import clustered_standard_error
+from embeddings.analysis.score_answers import clustered_standard_error
 from embeddings.arrays import Float64s
 from embeddings.corpora.evaluation_sets import MinimalPair
 from embeddings.errors import InputError

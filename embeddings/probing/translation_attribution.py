@@ -16,6 +16,7 @@ from torch import Tensor
 from embeddings.networks.decoding import DecodingConfig, decoding, next_log_probabilities, search
 from embeddings.networks.encoder_decoder import END, START
 from embeddings.networks.fused_attention import Memory, as_memory
+from embeddings.probing.attention_answers import Side
 from embeddings.probing.attention_weights import words_of
 from embeddings.probing.attribution import (
     TOLERANCE,
@@ -27,7 +28,7 @@ from embeddings.probing.attribution import (
     masked_path,
 )
 from embeddings.probing.network import Network, all_real
-from embeddings.probing.network_answers import Side, TranslationAttribution
+from embeddings.probing.translation_answers import TranslationAttribution
 from embeddings.probing.translator import Translator, attention_of, encode, one_text
 
 MIN_POINTS = 65  # points of the path that are always allowed: those of its parts, each halved once

@@ -35,21 +35,20 @@ from embeddings.networks.encoder_decoder import (
     bert_memory,
     open_translation,
 )
+from embeddings.probing.attention_answers import AttentionMap, Side
 from embeddings.probing.attention_weights import side_of
 from embeddings.probing.network import Network, pad
-from embeddings.probing.network_answers import (
+from embeddings.probing.sentence_answers import Guess
+from embeddings.probing.translation_answers import (
     ATTENTIONS,
-    AttentionMap,
     BeamNode,
     BeamTree,
     DecodingStep,
-    Side,
     TranslatedToken,
     Translation,
     TranslationAttention,
     TranslationInside,
 )
-from embeddings.probing.sentence_answers import Guess
 from embeddings.results import Report, Value, progress_of
 from embeddings.runtime import one_thread
 from embeddings.text.subwords import SPACE, SPECIAL, Pieces, SubwordVocabulary

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import asdict, replace
 from pathlib import Path
 
-from embeddings.analysis.vector_answers import KINDS, ChangeReport
+from embeddings.analysis.comparison_answers import KINDS, ChangeReport
 from embeddings.configuration import ShapeError, decode
 from embeddings.errors import FormatError
 from embeddings.files import read_json, read_sealed, sealed, sha256, write_json

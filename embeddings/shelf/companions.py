@@ -15,12 +15,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from embeddings.analysis.context_answers import Calibration
-from embeddings.analysis.vector_answers import AnalogyScore, ModelScore, SectionScore
+from embeddings.analysis.score_answers import AnalogyScore, ModelScore, SectionScore
 from embeddings.configuration import ShapeError, check_choice, decode
 from embeddings.corpora.sense_contexts import Context, guess_language, locate, read_contexts
 from embeddings.errors import InputError, KlyuchError, refusals
 from embeddings.files import CARD, CONFIG, WEIGHTS, read_if_whole, read_json, sha256, write_json
-from embeddings.probing.network_answers import LogProbabilityRange
+from embeddings.probing.translation_answers import LogProbabilityRange
 from embeddings.results import BleuScore, Confusion, Report, Rows, Value
 from embeddings.shelf.entries import Entry, find, list_models, load_vectors, read_card
 from embeddings.shelf.exporting import folder_size

@@ -7,7 +7,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from embeddings.analysis.vector_answers import RunOverlap, RunRange, ScoreRange
+from embeddings.analysis.comparison_answers import RunOverlap, RunRange, ScoreRange
 from embeddings.errors import CheckpointError, InputError, KlyuchError
 from embeddings.files import CARD, atomic_folder, read_json, read_sealed, sha256, write_json
 from embeddings.optional import optional

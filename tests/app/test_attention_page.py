@@ -14,9 +14,9 @@ from app.views.attention import attention_views
 from app.wording import wording
 from embeddings import shelf
 from embeddings.attention_view.payload import LABELS
-from embeddings.probing.ablated_answers import ablate
+from embeddings.probing.ablated_networks import ablate
+from embeddings.probing.ablation_answers import Parts, Replacement
 from embeddings.probing.network import open_reader
-from embeddings.probing.network_answers import Parts, Replacement
 from embeddings.shelf.locations import sentence_pairs
 from tests.app import visits
 from tests.app.visits import LANGUAGES, page_text

@@ -7,8 +7,8 @@ import pytest
 
 from app.views.change import chosen_report
 from app.wording import wording
+from embeddings.analysis.comparison_answers import ChangeReport, WordChange
 from embeddings.analysis.model_comparison import corrected, null_p
-from embeddings.analysis.vector_answers import ChangeReport, WordChange
 from embeddings.shelf.change_reports import (
     change_reports,
     read_report,

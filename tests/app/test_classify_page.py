@@ -16,10 +16,10 @@ from app.views.classify.chosen_classifier import label_names
 from app.widgets import outputs
 from app.wording import first_texts, wording
 from embeddings import shelf
-from embeddings.probing.ablated_answers import ablate_class
+from embeddings.probing.ablated_networks import ablate_class
+from embeddings.probing.ablation_answers import Parts
 from embeddings.probing.attribution import attribute
 from embeddings.probing.label_prediction import predict
-from embeddings.probing.network_answers import Parts
 from embeddings.probing.sentence_answers import Attribution, WordShare
 from embeddings.results import Confusion
 from embeddings.shelf.companions import recorded_confusions

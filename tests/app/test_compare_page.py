@@ -9,7 +9,7 @@ from app import shelf_models
 from app.figures.model_comparison import agreement_figure, movement_figure
 from app.widgets import model_answers
 from app.wording import examples, wording
-from embeddings.analysis.vector_answers import CommonMap, ComparedWord, RunRange, ScoreRange
+from embeddings.analysis.comparison_answers import CommonMap, ComparedWord, RunRange, ScoreRange
 from embeddings.shelf import Entry, evaluation_sets
 from embeddings.vectors.formats import build_card, write_native
 from embeddings.vectors.table import Vectors

@@ -32,15 +32,8 @@ from app.figures.word_similarities import (
 )
 from embeddings.analysis.context_answers import ContextMap, Separation
 from embeddings.analysis.projection import by_group, context_maps
-from embeddings.analysis.vector_answers import (
-    AnalogyScore,
-    AxisPosition,
-    Projection,
-    Ratio,
-    Ratios,
-    SectionScore,
-    Term,
-)
+from embeddings.analysis.score_answers import AnalogyScore, SectionScore
+from embeddings.analysis.vector_answers import AxisPosition, Projection, Ratio, Ratios, Term
 from embeddings.errors import InputError
 from tests.app.plotly_figures import checked
 

@@ -20,7 +20,7 @@ from app.widgets.outputs import plain
 from app.wording import wording
 from benchmarks.research.grammar_accuracy import grammar_experiment
 from benchmarks.result_files import write_results
-from embeddings.analysis.vector_answers import sign_test
+from embeddings.analysis.score_answers import sign_test
 from embeddings.lab import experiment_files
 from embeddings.probing.network import open_reader
 from embeddings.probing.sentence_answers import GrammarScores, SentenceScore

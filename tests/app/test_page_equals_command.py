@@ -348,7 +348,7 @@ def test_which_words_moved_a_guess(asked, said):
 
 
 def test_heads_switched_off(asked, said):
-    (call, *_) = asked("attention", "embeddings.probing.ablated_answers.ablate", view="off")
+    (call, *_) = asked("attention", "embeddings.probing.ablated_networks.ablate", view="off")
     network, text = call.arguments[:2]
     assert call.value.masks
     assert same(said("attention", "ablate", text, model=network)["masks"], call.value.masks)

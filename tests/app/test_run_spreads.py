@@ -8,7 +8,7 @@ import pytest
 from app import shelf_models
 from app.widgets.outputs import plain
 from app.wording import wording
-from embeddings.analysis.vector_answers import RunOverlap
+from embeddings.analysis.comparison_answers import RunOverlap
 from embeddings.static.retraining import measure_spread
 from embeddings.static.settings import SpreadConfig
 from tests.app.conftest import ROYAL, planted_vectors

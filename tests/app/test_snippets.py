@@ -11,7 +11,7 @@ from app.views.analogies import analogy_views
 from app.widgets import footer, outputs, snippets
 from app.widgets.inputs import split_list
 from app.wording import wording
-from embeddings.analysis.vector_answers import AnalogyScore, SectionScore
+from embeddings.analysis.score_answers import AnalogyScore, SectionScore
 from embeddings.files import write_json
 from embeddings.shelf import Entry
 from tests.app.visits import calls_of, forget_answers, open_page, pasted

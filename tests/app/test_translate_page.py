@@ -14,10 +14,11 @@ from app.wording import first_texts, wording
 from embeddings import shelf
 from embeddings.errors import InputError
 from embeddings.networks.decoding import DecodingConfig
-from embeddings.probing.ablated_answers import ablate_translation
+from embeddings.probing.ablated_networks import ablate_translation
+from embeddings.probing.ablation_answers import TranslatorHeads
 from embeddings.probing.attention_maps import word_level
-from embeddings.probing.network_answers import BeamNode, BeamTree, DecodingStep, TranslatorHeads
 from embeddings.probing.sentence_answers import Guess
+from embeddings.probing.translation_answers import BeamNode, BeamTree, DecodingStep
 from embeddings.probing.translation_attribution import attribute_translation
 from embeddings.probing.translator import attention_map, look_inside, translate
 from embeddings.shelf.loading import load_translator

@@ -2,14 +2,14 @@
 
 import pytest
 
-from embeddings.probing.ablated_answers import (
+from embeddings.probing.ablated_networks import (
     ablate,
     ablate_translation,
     head_effects,
     translation_head_effects,
 )
+from embeddings.probing.ablation_answers import Parts, TranslatorHeads
 from embeddings.probing.network import open_reader
-from embeddings.probing.network_answers import Parts, TranslatorHeads
 from embeddings.shelf.loading import load_translator
 
 TEXT = "Старик открыл [MASK]."

@@ -9,9 +9,9 @@ from scipy.special import erf
 from embeddings.analysis.sense_induction import WordSpace
 from embeddings.corpora.sense_contexts import Context
 from embeddings.networks.encoder_decoder import TranslationConfig, new_translation_network
+from embeddings.probing.ablation_answers import Parts
 from embeddings.probing.label_prediction import open_classifier
 from embeddings.probing.network import open_reader
-from embeddings.probing.network_answers import Parts
 from embeddings.probing.translator import Translator
 from embeddings.text.subwords import train_subwords
 from tests.parity.relatives import OF_MODERNBERT

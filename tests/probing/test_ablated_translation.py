@@ -8,12 +8,12 @@ import torch
 
 from embeddings.errors import InputError
 from embeddings.networks.decoding import DecodingConfig
-from embeddings.probing.ablated_answers import (
+from embeddings.probing.ablated_networks import (
     ablate_translation,
     translation_head_effects,
     without_heads,
 )
-from embeddings.probing.network_answers import TranslatorHeads
+from embeddings.probing.ablation_answers import TranslatorHeads
 from embeddings.probing.translator import attention_of, encode, look_inside, search
 from tests.probing.conftest import widen
 
@@ -70,7 +70,7 @@ def test_effects_are_those_of_each_head_alone_in_batches_of_any_size(translator,
         zeros = with_zeros(translator, TranslatorHeads(**{kind: (off,)}))
         falls[kind] = whole - attention_of(zeros, TEXT, best).log_probabilities.sum()
     for together in (1, 2048):
-        monkeypatch.setattr("embeddings.probing.ablated_answers.TOGETHER", together)
+        monkeypatch.setattr("embeddings.probing.ablated_networks.TOGETHER", together)
         effects = translation_head_effects(translator, TEXT)
         for kind, (layer, head) in places.items():
             assert effects[kind].effects.shape == (2, 2)

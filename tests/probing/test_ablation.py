@@ -7,7 +7,7 @@ import torch
 from embeddings.errors import InputError
 from embeddings.networks.bert import new_network
 from embeddings.networks.bert_config import KazanConfig
-from embeddings.probing.ablated_answers import (
+from embeddings.probing.ablated_networks import (
     ablate,
     ablate_class,
     class_head_effects,
@@ -15,10 +15,10 @@ from embeddings.probing.ablated_answers import (
     words_of_text,
 )
 from embeddings.probing.ablation import encoder_sites, separate_modules, turn_off
+from embeddings.probing.ablation_answers import Parts, Replacement, read_head
 from embeddings.probing.fill_mask import fill
 from embeddings.probing.label_prediction import predict
 from embeddings.probing.network import Network, open_reader
-from embeddings.probing.network_answers import Parts, Replacement, read_head
 from tests.probing.conftest import assert_probable, cosine, last, layers, linear, mask_of
 
 TEXT = "Старик открыл [MASK] и ушёл."
@@ -137,7 +137,7 @@ def test_all_heads_in_one_batch_have_the_effects_of_each_alone(reader, monkeypat
         (mask,) = ablate(reader, TEXT, Parts(heads=((layer, head),)), topn=1).masks
         falls[layer - 1, head - 1] = np.log(mask.before[0].probability / mask.before_again[0])
     for together in (1, 2048):
-        monkeypatch.setattr("embeddings.probing.ablated_answers.TOGETHER", together)
+        monkeypatch.setattr("embeddings.probing.ablated_networks.TOGETHER", together)
         effects = head_effects(reader, TEXT)
         assert effects.answer == mask.before[0].token
         np.testing.assert_allclose(effects.effects, falls, atol=1e-5)

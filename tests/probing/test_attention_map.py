@@ -8,6 +8,7 @@ import pytest
 import torch
 
 from embeddings.errors import InputError
+from embeddings.probing.attention_answers import AttentionMap, Side
 from embeddings.probing.attention_maps import (
     between,
     head_profiles,
@@ -19,7 +20,6 @@ from embeddings.probing.attention_maps import (
 )
 from embeddings.probing.attention_weights import attention, shorten
 from embeddings.probing.network import open_reader
-from embeddings.probing.network_answers import AttentionMap, Side
 from embeddings.text.tokenizer import Tokens
 from tests.probing.conftest import layers
 

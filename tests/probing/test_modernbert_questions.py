@@ -6,14 +6,14 @@ import torch
 import transformers
 
 from embeddings.errors import InputError
-from embeddings.probing.ablated_answers import ablate
+from embeddings.probing.ablated_networks import ablate
+from embeddings.probing.ablation_answers import Parts
 from embeddings.probing.attention_weights import attention
 from embeddings.probing.attribution import attribute_guess
 from embeddings.probing.encoder_walk import swap, walk
 from embeddings.probing.fill_mask import fill
 from embeddings.probing.jacobian_lens import fit_lens
 from embeddings.probing.network import open_reader
-from embeddings.probing.network_answers import Parts
 from tests.probing.conftest import assert_probable, mask_of
 
 TEXT = "The old man opened the door with a heavy key."

@@ -8,12 +8,12 @@ import pytest
 
 from embeddings import Vectors
 from embeddings.analysis.context_answers import Calibration, ReliabilityBin
-from embeddings.analysis.vector_answers import ModelScore
+from embeddings.analysis.score_answers import ModelScore
 from embeddings.corpora.corpus_answers import TextSize
 from embeddings.corpora.encoded_corpus import EncodingConfig, encode
 from embeddings.corpora.text_counting import count_files
 from embeddings.errors import CheckpointError, InputError, UnknownWordError
-from embeddings.probing.network_answers import LogProbabilityRange
+from embeddings.probing.translation_answers import LogProbabilityRange
 from embeddings.shelf import (
     Entry,
     corpora,

@@ -24,7 +24,8 @@ from app.wording import Wording
 from embeddings.analysis.analogies import answer_rank
 from embeddings.analysis.analogy_formulas import read_proportion
 from embeddings.analysis.projection import parallelogram
-from embeddings.analysis.vector_answers import Analogy, AnalogyScore, AnalogyStep
+from embeddings.analysis.score_answers import AnalogyScore
+from embeddings.analysis.vector_answers import Analogy, AnalogyStep
 from embeddings.errors import FormatError, KlyuchError, UnknownWordError
 from embeddings.shelf import Entry, evaluation_sets
 from embeddings.text.lemmas import lemma

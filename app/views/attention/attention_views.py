@@ -17,14 +17,9 @@ from app.widgets import address, inputs, network_inputs, network_parts, outputs,
 from app.widgets.frame import PageState
 from app.wording import Wording
 from embeddings.attention_view.payload import Panel, ViewState
+from embeddings.probing.ablation_answers import GuessAblation, HeadEffects, MaskAblation
+from embeddings.probing.attention_answers import MEASURES, AttentionMap
 from embeddings.probing.attention_maps import BETWEEN, SPECIAL
-from embeddings.probing.network_answers import (
-    MEASURES,
-    AttentionMap,
-    GuessAblation,
-    HeadEffects,
-    MaskAblation,
-)
 from embeddings.shelf import Entry
 from embeddings.verbs import NetworkVerbs
 

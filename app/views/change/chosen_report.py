@@ -15,7 +15,7 @@ from app.figures.model_comparison import changes_figure
 from app.widgets import inputs, outputs, saved_files
 from app.widgets.frame import PageState
 from app.wording import Wording
-from embeddings.analysis.vector_answers import LEVEL, ChangeReport
+from embeddings.analysis.comparison_answers import LEVEL, ChangeReport
 from embeddings.errors import KlyuchError
 from embeddings.jobs.job_answers import ComparisonSize
 from embeddings.shelf.change_reports import (

@@ -14,7 +14,7 @@ from app.widgets import inputs, network_inputs, network_parts, outputs, saved_fi
 from app.wording import Wording, first_texts
 from embeddings import shelf
 from embeddings.corpora.sense_contexts import evident_language
-from embeddings.probing.network_answers import ClassAblation
+from embeddings.probing.ablation_answers import ClassAblation
 from embeddings.probing.sentence_answers import Attribution, Prediction
 from embeddings.shelf import Entry
 from embeddings.shelf.companions import read_calibration, recorded_confusions

@@ -18,13 +18,9 @@ from app.widgets import inputs, model_answers, outputs, saved_files, views
 from app.widgets.frame import PageState
 from app.widgets.model_answers import say_missing, score_text
 from app.wording import Wording
+from embeddings.analysis.comparison_answers import ComparedWord, Comparison, ScoreRange
 from embeddings.analysis.model_comparison import common_map
-from embeddings.analysis.vector_answers import (
-    ComparedWord,
-    Comparison,
-    ModelScore,
-    ScoreRange,
-)
+from embeddings.analysis.score_answers import ModelScore
 from embeddings.shelf import Entry
 
 if TYPE_CHECKING:

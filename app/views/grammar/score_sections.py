@@ -17,7 +17,7 @@ from app.streamlit_private import DeltaGenerator
 from app.widgets import inputs, network_inputs, outputs, saved_files
 from app.widgets.frame import PageState
 from app.wording import Wording
-from embeddings.analysis.vector_answers import sign_test
+from embeddings.analysis.score_answers import sign_test
 from embeddings.errors import MissingFileError
 from embeddings.lab.experiment import Table
 from embeddings.lab.experiment_files import read_file

@@ -32,11 +32,11 @@ from app.views.translate import translation_views
 from app.widgets import model_answers, network_parts, outputs
 from app.widgets.frame import PageState
 from app.wording import Wording, first_texts, lesson_examples
-from embeddings.analysis.vector_answers import AnalogyScore, standard_error
+from embeddings.analysis.score_answers import AnalogyScore, standard_error
 from embeddings.attention_view.payload import VIEWS, Panel, ViewState
 from embeddings.lab import read_experiment
-from embeddings.probing.network_answers import TranslationInside
 from embeddings.probing.sentence_answers import GuessAttribution, WordShare
+from embeddings.probing.translation_answers import TranslationInside
 from embeddings.shelf import Entry, companions
 from embeddings.verbs import NetworkVerbs, TranslatorVerbs
 

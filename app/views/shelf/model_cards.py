@@ -14,7 +14,7 @@ from app.widgets import outputs
 from app.widgets.frame import PageState
 from app.widgets.model_answers import scores_of
 from app.wording import Wording
-from embeddings.analysis.vector_answers import ModelScore
+from embeddings.analysis.score_answers import ModelScore
 from embeddings.shelf import Entry, model_scores
 
 FACTS = ("command", "seed", "commit", "machine", "created", "steps", "note")

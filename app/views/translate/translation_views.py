@@ -21,16 +21,14 @@ from app.widgets.frame import PageState
 from app.wording import Wording
 from embeddings.corpora.sense_contexts import evident_language
 from embeddings.errors import KlyuchError
-from embeddings.probing.network_answers import (
+from embeddings.probing.ablation_answers import TRANSLATOR_KINDS, TranslatorHeads, read_head
+from embeddings.probing.attention_answers import AVERAGE
+from embeddings.probing.translation_answers import (
     ATTENTIONS,
-    AVERAGE,
-    TRANSLATOR_KINDS,
     BeamTree,
     DecodingStep,
     TranslationAttribution,
     TranslationInside,
-    TranslatorHeads,
-    read_head,
 )
 from embeddings.saved_page.answer import Source
 from embeddings.shelf import Entry

@@ -36,6 +36,18 @@ from embeddings.probing.ablation import (
     turn_heads_off,
     turn_off,
 )
+from embeddings.probing.ablation_answers import (
+    REPLACEMENTS,
+    TRANSLATOR_KINDS,
+    ClassAblation,
+    GuessAblation,
+    HeadEffects,
+    MaskAblation,
+    Parts,
+    Replacement,
+    TranslationAblation,
+    TranslatorHeads,
+)
 from embeddings.probing.attention_weights import shorten, side_of, words_of
 from embeddings.probing.attribution import log_odds
 from embeddings.probing.fill_mask import allowed_guesses, best_ids, named_guesses, token_head
@@ -49,18 +61,6 @@ from embeddings.probing.network import (
     pad,
     token_id,
     token_names,
-)
-from embeddings.probing.network_answers import (
-    REPLACEMENTS,
-    TRANSLATOR_KINDS,
-    ClassAblation,
-    GuessAblation,
-    HeadEffects,
-    MaskAblation,
-    Parts,
-    Replacement,
-    TranslationAblation,
-    TranslatorHeads,
 )
 from embeddings.probing.translator import Translator, encode, one_text, translate
 from embeddings.results import Value
