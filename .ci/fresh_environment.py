@@ -33,7 +33,7 @@ LEFT_OUT = {
 }  # of the extras cluster, hub, notebook, segmentation
 QUIET = ("--quiet", "--disable-pip-version-check")
 INSTALL = ("install", *QUIET, "--no-compile")  # of thousands of modules few are imported
-PAGES = [f"tests/app/test_{name}.py" for name in ("pages", "views", "server_limits", "address")]
+PAGES = [f"tests/app/test_{name}.py" for name in ("pages", "views", "server_requests", "address")]
 
 
 def installed(room: Path) -> Path:

@@ -16,8 +16,8 @@ from pathlib import Path
 
 from app.wording import TEXT_LANGUAGES
 from embeddings.errors import messages
+from embeddings.method_registry import METHODS
 from embeddings.shelf.entries import KINDS
-from embeddings.training_methods import METHODS
 
 log = logging.getLogger("klyuch.events")
 SLOW = 5.0  # seconds from which a run of a page is an event

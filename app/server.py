@@ -1,7 +1,7 @@
 """The pages as a server sends them: with a content-security policy, so that nothing on them loads from elsewhere.
 
 ``streamlit run app/server.py``; ``main.py`` alone gives the same pages without the policy, without the bounds of
-`app.server_limits`, and has Explore at ``/`` alone.
+`app.server_requests`, and has Explore at ``/`` alone.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from starlette.responses import RedirectResponse
 from threadpoolctl import threadpool_limits
 
 from app import access, events, streamlit_private, warm_up
-from app.server_limits import LOCAL_ALONE, ThisMachineAlone, UploadBounds, is_loopback
+from app.server_requests import LOCAL_ALONE, ThisMachineAlone, UploadBounds, is_loopback
 from embeddings.optional import require
 
 if TYPE_CHECKING:

@@ -12,8 +12,8 @@ from pathlib import Path
 from typing import Any
 
 from embeddings.errors import InputError
+from embeddings.method_registry import word2vec_method
 from embeddings.notebook import train
-from embeddings.training_methods import word2vec_method
 from embeddings.vectors.table import Vectors
 
 

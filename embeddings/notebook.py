@@ -10,13 +10,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from embeddings.configuration import check_choice, from_json, to_json
+from embeddings.method_registry import DEFAULT_METHOD, METHODS
 from embeddings.optional import optional
 from embeddings.results import Report
 from embeddings.shelf import add_model, check_name, data, find, home, open_model, read_card
 from embeddings.sources.catalogue import find_entry, read_catalogue
 from embeddings.sources.fetching import FetchedFile, fetch
-from embeddings.static.trainers import TrainedVectors, check_vocabulary, write_model
-from embeddings.training_methods import DEFAULT_METHOD, METHODS
+from embeddings.static.trained_vectors import TrainedVectors, check_vocabulary, write_model
 from embeddings.vectors.table import Vectors
 
 if TYPE_CHECKING:

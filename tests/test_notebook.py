@@ -19,10 +19,10 @@ from embeddings.jobs import control, recipes
 from embeddings.jobs.estimate import estimate
 from embeddings.jobs.job_folder import read_job
 from embeddings.jobs.runner import shelve_model
-from embeddings.static import trainers
-from embeddings.static.trainers import TrainedVectors
+from embeddings.method_registry import METHODS, Method, static_methods
+from embeddings.static import trained_vectors
+from embeddings.static.trained_vectors import TrainedVectors
 from embeddings.training.settings import StaticSettings, defaults
-from embeddings.training_methods import METHODS, Method, static_methods
 from embeddings.vectors.formats import write_native
 from tests.tables import drawn
 
@@ -140,8 +140,10 @@ def test_a_static_method_is_added_by_one_row(home, monkeypatch):
         matrix = np.outer(counts, np.ones(settings["vector_size"], np.float32))
         return TrainedVectors(Vectors(words, matrix, method="toy"), dict(settings))
 
-    monkeypatch.setattr(trainers, "toy", train_counts, raising=False)
-    monkeypatch.setitem(METHODS, "toy", Method("static.trainers.toy", "rounds", has_heldout=False))
+    monkeypatch.setattr(trained_vectors, "toy", train_counts, raising=False)
+    monkeypatch.setitem(
+        METHODS, "toy", Method("static.trained_vectors.toy", "rounds", has_heldout=False)
+    )
     made = embeddings.train(TEXT, "toy", "t", min_count=1, vector_size=3)
     assert made["the"].tolist() == [120, 120, 120]
     assert embeddings.card("t")["method"] == "toy"

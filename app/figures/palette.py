@@ -12,7 +12,7 @@ from functools import partial
 from html import escape
 
 from app.figures.plain_figure import Figure, merge
-from embeddings.training_methods import METHODS
+from embeddings.method_registry import METHODS
 
 BLUE, VERMILION, GREEN, PURPLE = "#0072B2", "#D55E00", "#009E73", "#CC79A7"
 ORANGE, SKY, YELLOW, GREY = "#E69F00", "#56B4E9", "#C9B400", "#8A8A8A"

@@ -14,8 +14,8 @@ from app.widgets import address
 from app.wording import LANGUAGES, TEXT_LANGUAGES, Wording, examples, wording
 from embeddings import shelf
 from embeddings.errors import KlyuchError
+from embeddings.method_registry import METHODS
 from embeddings.shelf import Entry
-from embeddings.training_methods import METHODS
 
 DEFAULTS = 3  # models that answer at first
 SIDEBAR = 240  # pixels of its width

@@ -34,13 +34,15 @@ LONGEST = 2000  # characters of a line
 LONGEST_LINES = 6000  # characters of several lines: what a link can hold
 
 
-def choice(say: Wording, key: str, options: Sequence[str], default: str | None = None) -> str:
-    """Let one of ``options`` be chosen; labels stand under ``{key}.{option}``."""
+def choice(
+    say: Wording, key: str, options: Sequence[str], default: str | None = None, names: str = ""
+) -> str:
+    """Let one of ``options`` be chosen; labels stand under ``{names}.{option}``, by default those of ``key``."""
     address.keep(key, default or options[0], options)
     value = st.segmented_control(
         say(f"{key}.label"),
         options,
-        format_func=lambda option: say(f"{key}.{option}"),
+        format_func=lambda option: say(f"{names or key}.{option}"),
         key=key,
         help=say(f"{key}.help"),
         required=True,

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from app import access
 from embeddings.analysis.vector_answers import AssociationSets
-from embeddings.training_methods import METHODS, call_text
+from embeddings.method_registry import METHODS, call_text
 
 IMPORT = "import embeddings\n\n"
 

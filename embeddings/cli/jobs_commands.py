@@ -15,8 +15,8 @@ from embeddings.corpora.text_preview import preview
 from embeddings.jobs import control, job_folder, recipes
 from embeddings.jobs.job_answers import Job
 from embeddings.jobs.job_folder import GRACE, find_job, jobs
+from embeddings.method_registry import DEFAULT_METHOD, call_text
 from embeddings.training.settings import defaults
-from embeddings.training_methods import DEFAULT_METHOD, call_text
 
 
 @verb("jobs", "list")

@@ -20,7 +20,7 @@ from embeddings.corpora.text_files import is_encoded_corpus
 from embeddings.errors import InputError, KlyuchError
 from embeddings.files import CARD, check_file_target
 from embeddings.results import Progress, Report, Value
-from embeddings.static import trainers
+from embeddings.static import trained_vectors
 from embeddings.static.cooccurrence import CooccurrenceConfig, Cooccurrences, count_cooccurrences
 from embeddings.static.fasttext import FastTextConfig
 from embeddings.static.glove import EXAMPLES, GloveConfig
@@ -93,7 +93,7 @@ def open_corpus(
         raise InputError("spelling_encoded", path=folder, name=wanted.spelling)
     if wanted.encoding not in ("", corpus.config.encoding):
         raise InputError("encoding_encoded", path=folder, name=wanted.encoding)
-    trainers.check_vocabulary(corpus)
+    trained_vectors.check_vocabulary(corpus)
     return corpus
 
 
@@ -117,7 +117,7 @@ class RunOptions(Value):
 
 def train_vectors(
     noun: str,
-    train: Callable[..., trainers.TrainedVectors],
+    train: Callable[..., trained_vectors.TrainedVectors],
     corpus: Sequence[Path],
     config: Word2VecConfig | FastTextConfig | GloveConfig,
     asked: RunOptions,
@@ -154,7 +154,7 @@ def train_vectors(
         trained = train(text, run=run, resume=asked.resume, report=note)
     vectors = trained.vectors
     vectors.name, vectors.language = asked.output.name, asked.language
-    trainers.write_model(trained, text, asked.output, command_line(), contexts)
+    trained_vectors.write_model(trained, text, asked.output, command_line(), contexts)
     summary: dict[str, object] = {"folder": str(asked.output), "words": len(vectors)}
     summary["vector_size"] = vectors.vector_size
     if vectors.subwords is not None:
@@ -172,7 +172,7 @@ def train_vectors(
 def word2vec(
     corpus: list[Path],
     *,
-    contexts: int = trainers.CONTEXTS,
+    contexts: int = trained_vectors.CONTEXTS,
     cluster: str = "",
     asked: RunOptions,
     config: Word2VecConfig,
@@ -180,15 +180,15 @@ def word2vec(
 ) -> None:
     """Train vectors and write them as a model's folder, with a checkpoint after each epoch."""
 
-    def train(text: EncodedCorpus, **options: Any) -> trainers.TrainedVectors:
+    def train(text: EncodedCorpus, **options: Any) -> trained_vectors.TrainedVectors:
         if not cluster:
-            return trainers.trained_word2vec(text, config, **options)
+            return trained_vectors.trained_word2vec(text, config, **options)
         from embeddings.cluster.averaging import ClusterEpochs
         from embeddings.cluster.connection import connected
 
         with connected(cluster) as workers:
             epochs = ClusterEpochs(text, averaging, workers)
-            trained = trainers.trained_word2vec(text, config, epochs=epochs, **options)
+            trained = trained_vectors.trained_word2vec(text, config, epochs=epochs, **options)
         return replace(trained, settings=trained.settings | to_json(averaging))
 
     train_vectors("word2vec", train, corpus, config, asked, contexts)
@@ -198,8 +198,8 @@ def word2vec(
 def fasttext(corpus: list[Path], *, asked: RunOptions, config: FastTextConfig) -> None:
     """Train vectors of words and n-grams and write them as a model's folder, with a checkpoint after each epoch."""
 
-    def train(text: EncodedCorpus, **options: Any) -> trainers.TrainedVectors:
-        return trainers.fasttext(text, to_json(config), "", **options)
+    def train(text: EncodedCorpus, **options: Any) -> trained_vectors.TrainedVectors:
+        return trained_vectors.fasttext(text, to_json(config), "", **options)
 
     train_vectors("fasttext", train, corpus, config, asked)
 
@@ -212,7 +212,7 @@ def glove(
     memory_mb: int = 0,
     content_words: int = 2000,
     examples: str = "",
-    contexts: int = trainers.CONTEXTS,
+    contexts: int = trained_vectors.CONTEXTS,
     cluster: str = "",
     asked: RunOptions,
     config: GloveConfig,
@@ -224,10 +224,10 @@ def glove(
 
     def train(
         text: EncodedCorpus, *, run: Path, report: Report, **options: Any
-    ) -> trainers.TrainedVectors:
+    ) -> trained_vectors.TrainedVectors:
         counts = _count(text, counting, report, run / "counts", cluster)
         options |= {"run": run, "report": report, "content_words": content_words}
-        return trainers.trained_glove(counts, text, config, window, with_counts, **options)
+        return trained_vectors.trained_glove(counts, text, config, window, with_counts, **options)
 
     train_vectors("glove", train, corpus, config, asked, contexts)
 

@@ -26,13 +26,13 @@ from embeddings.configuration import from_json, to_json
 from embeddings.corpora.encoded_corpus import EncodedCorpus, EncodingConfig
 from embeddings.errors import InputError
 from embeddings.files import CARD, check_replaceable
+from embeddings.method_registry import CBOW, SKIPGRAM
 from embeddings.results import Value, plain
 from embeddings.shelf import find, load_vectors, read_card
 from embeddings.shelf.change_reports import MOST_KEPT
 from embeddings.shelf.loading import spread_path
 from embeddings.static.settings import ComparisonConfig, SpreadConfig, Word2VecConfig
 from embeddings.text_comparison import compare_texts, how_made, leave_out
-from embeddings.training_methods import CBOW, SKIPGRAM
 from embeddings.vectors.run_spread import FILE, save_spread
 
 SHOWN = 20  # lines of the table for people

@@ -15,10 +15,10 @@ from embeddings.configuration import check_choice
 from embeddings.corpora.corpus_answers import TextPreview
 from embeddings.errors import FormatError, MissingFileError
 from embeddings.jobs.job_answers import Estimate, SpeedSample
+from embeddings.method_registry import DEFAULT_METHOD, METHODS
 from embeddings.networks.bert_config import KINDS, BertConfig, NetworkConfig
 from embeddings.shelf.locations import data
 from embeddings.training.settings import HEAD_SIZE, NetworkSettings, Settings, StaticSettings
-from embeddings.training_methods import DEFAULT_METHOD, METHODS
 
 PAIRS = (1.0, 0.13, 0.25)  # pairs a running word and window; how they fall with text and window
 REFERENCE = BertConfig()  # the network that `Rates.tokens` is of

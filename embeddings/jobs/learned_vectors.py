@@ -11,6 +11,7 @@ from safetensors import safe_open
 from embeddings.analysis.pca import PCA
 from embeddings.errors import InputError
 from embeddings.jobs.job_answers import Film, Job
+from embeddings.method_registry import METHODS, network_methods
 from embeddings.static.static_checkpoint import (
     CHECKPOINT,
     DAMAGES,
@@ -18,7 +19,6 @@ from embeddings.static.static_checkpoint import (
     read_state,
     taken,
 )
-from embeddings.training_methods import METHODS, network_methods
 from embeddings.vectors.table import Vectors, normalize_rows
 
 MOST = 30_000  # commonest words whose vectors are looked at while a training runs

@@ -17,13 +17,14 @@ from embeddings.corpora.sense_contexts import read_contexts
 from embeddings.jobs.control import JobPlan
 from embeddings.jobs.job_answers import ComparisonSize, Job
 from embeddings.jobs.job_folder import JOB
+from embeddings.method_registry import METHODS, call_text
 from embeddings.notebook import get_corpus
 from embeddings.results import Report
 from embeddings.shelf import find
 from embeddings.shelf.locations import data, home
 from embeddings.sources.pasted_and_uploaded import IncomingFile, store_texts
 from embeddings.static.static_checkpoint import Snapshots
-from embeddings.static.trainers import CONTEXTS, check_vocabulary, write_model
+from embeddings.static.trained_vectors import CONTEXTS, check_vocabulary, write_model
 from embeddings.text_comparison import (
     Compared,
     check_left_out,
@@ -40,7 +41,6 @@ from embeddings.training.settings import (
     StaticSettings,
     named_by_language,
 )
-from embeddings.training_methods import METHODS, call_text
 
 
 def demonstration(language: str) -> Path:

@@ -34,8 +34,8 @@ from embeddings.jobs.job_folder import (
     read_job,
 )
 from embeddings.jobs.progress_log import ProgressLog
+from embeddings.method_registry import call_text
 from embeddings.optional import optional
-from embeddings.training_methods import call_text
 
 PLACING = "placing.json"  # under which name the model is being put on the shelf
 TEMPORARY = ".temporary"  # what is written for a while: gone with the job, even where it was killed

@@ -18,9 +18,9 @@ from embeddings.corpora.encoded_corpus import EncodedCorpus, EncodingConfig, enc
 from embeddings.corpora.text_files import read_blocks
 from embeddings.jobs.estimate import network_sizes, pass_seconds, read_rates, step_seconds
 from embeddings.jobs.job_answers import SpeedSample
+from embeddings.method_registry import METHODS, static_methods
 from embeddings.networks.bert_config import NetworkConfig
 from embeddings.training.settings import NetworkSettings, StaticSettings, network_configs
-from embeddings.training_methods import METHODS, static_methods
 
 BYTES = 1_600_000  # of the text at most: several pieces of a pass, which threads share
 LEAST_BYTES = 1_600_000  # a shorter text is repeated

@@ -20,6 +20,7 @@ from embeddings.configuration import ShapeError, check_choice, decode
 from embeddings.corpora.sense_contexts import Context, guess_language, locate, read_contexts
 from embeddings.errors import InputError, KlyuchError, refusals
 from embeddings.files import CARD, CONFIG, WEIGHTS, read_if_whole, read_json, sha256, write_json
+from embeddings.method_registry import static_methods
 from embeddings.probing.translation_answers import LogProbabilityRange
 from embeddings.results import BleuScore, Confusion, Report, Rows, Value
 from embeddings.shelf.entries import Entry, find, list_models, load_vectors, read_card
@@ -28,7 +29,6 @@ from embeddings.shelf.locations import data
 from embeddings.shelf.own_models import is_own
 from embeddings.text.lemmas import LANGUAGES, lemma_key
 from embeddings.text.word_positions import occurrences
-from embeddings.training_methods import static_methods
 from embeddings.vectors.formats.native_rows import VECTORS
 from embeddings.vectors.table import Vectors
 

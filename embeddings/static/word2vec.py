@@ -23,12 +23,12 @@ from embeddings.arrays import Float32s, Float64s, Int32s, Int64s, Ints, bounds_o
 from embeddings.configuration import to_json
 from embeddings.corpora.encoded_corpus import EncodedCorpus
 from embeddings.errors import InputError
+from embeddings.method_registry import word2vec_method
 from embeddings.results import Progress, Report, Value
 from embeddings.static.kernels.lanes import LANES
 from embeddings.static.kernels.word2vec_kernel import train_piece
 from embeddings.static.settings import Weights, Word2VecConfig, initial_weights
 from embeddings.static.static_checkpoint import AfterPass, StaticCheckpoint, digest
-from embeddings.training_methods import word2vec_method
 from embeddings.vectors.table import Vectors
 
 Epochs = Callable[[Word2VecConfig, Weights, Report | None], Iterator[Weights]]

@@ -18,11 +18,11 @@ from embeddings.configuration import (
 from embeddings.corpora.encoded_corpus import EncodingConfig
 from embeddings.errors import CheckpointError
 from embeddings.files import read_json
+from embeddings.method_registry import METHODS
 from embeddings.networks.bert_config import KINDS, NetworkConfig
 from embeddings.static.settings import Word2VecConfig
 from embeddings.text.word_positions import language_of_file
 from embeddings.training.pretraining.pretraining_config import PretrainingConfig
-from embeddings.training_methods import METHODS
 
 if TYPE_CHECKING:
     from embeddings.text.wordpiece_training import WordPieceConfig

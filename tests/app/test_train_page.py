@@ -24,6 +24,7 @@ from embeddings.errors import InputError
 from embeddings.jobs import control, recipes, speed_sample
 from embeddings.jobs.job_answers import Film, Job, LossCurve, SpeedSample
 from embeddings.jobs.job_folder import read_job
+from embeddings.method_registry import METHODS, network_methods
 from embeddings.static.word2vec import Word2VecConfig, train_word2vec
 from embeddings.training.settings import (
     StaticSettings,
@@ -31,7 +32,6 @@ from embeddings.training.settings import (
     network_configs,
     settings_of_model,
 )
-from embeddings.training_methods import METHODS, network_methods
 from tests.app.conftest import store_text
 from tests.app.plotly_figures import checked
 from tests.app.visits import LANGUAGES, forget_answers, open_page, page_text
@@ -113,7 +113,7 @@ def test_every_method_brings_its_settings_an_estimate_and_networks_of_its_own_to
     app.slider(key="train_passes").set_value(7).run()
     for method in METHODS:
         app.segmented_control(key="train_method").set_value(method).run()
-        assert SAY(f"train_about.{method}") in page_text(app)
+        assert SAY(f"method_about.{method}") in page_text(app)
         assert "of memory" in page_text(app)
         is_network = method in network_methods()
         assert {slider.key for slider in app.slider} == (network if is_network else static)

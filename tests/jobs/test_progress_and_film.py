@@ -14,11 +14,11 @@ from embeddings.jobs import job_folder, learned_vectors
 from embeddings.jobs.estimate import estimate, pair_count, read_rates
 from embeddings.jobs.job_folder import read_job
 from embeddings.jobs.progress_log import ProgressLog, curve_of, read_lines
+from embeddings.method_registry import METHODS
 from embeddings.results import Progress
 from embeddings.static.static_checkpoint import Snapshots, frames, read_snapshot, taken
 from embeddings.static.word2vec import Word2VecConfig, train_word2vec
 from embeddings.training.settings import StaticSettings, defaults, named_by_language
-from embeddings.training_methods import METHODS
 
 SENTENCES = [["cat", "sees", "dog"], ["dog", "sees", "yard"], ["yard", "has", "cat"]] * 30
 

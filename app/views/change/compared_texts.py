@@ -15,7 +15,7 @@ from app.views.change.chosen_report import side_sizes
 from app.views.train import job_choice, job_start, running_job
 from app.widgets import address, inputs, outputs, snippets
 from app.widgets.frame import PageState
-from app.widgets.text_form import brought_text
+from app.widgets.paste_and_upload import brought_text
 from app.wording import Wording
 from embeddings import text_comparison
 from embeddings.corpora.dated_texts import YEARS, column_names, dated_table
@@ -28,11 +28,11 @@ from embeddings.jobs.estimate import comparison_seconds
 from embeddings.jobs.job_answers import ComparisonSize, Job
 from embeddings.jobs.job_folder import jobs
 from embeddings.jobs.recipes import change_plan, demonstration, whatif_plan
+from embeddings.method_registry import DEFAULT_METHOD
 from embeddings.shelf import corpus_names, home
 from embeddings.shelf.change_reports import own_report
 from embeddings.sources.pasted_and_uploaded import corpus_name
 from embeddings.text_comparison import RETRAININGS, Compared
-from embeddings.training_methods import DEFAULT_METHOD
 
 VIEWS_THAT_TRAIN = ("texts", "periods", "whatif")  # visitors who may not start jobs lack them
 SOURCES = ("upload", "paste", "corpus")

@@ -18,7 +18,7 @@ from app.views.contexts.word_in_contexts import Question
 from app.widgets import address, inputs, network_inputs, outputs
 from app.widgets.frame import PageState
 from app.widgets.inputs import corpus_labels, say_if_sample
-from app.widgets.text_form import receive_text
+from app.widgets.paste_and_upload import receive_text
 from app.wording import Wording
 from embeddings.corpora.concordance import line_contexts
 from embeddings.corpora.concordance_search import ConcordanceQuery, search

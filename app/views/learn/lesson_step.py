@@ -14,8 +14,8 @@ from app.components import component
 from app.widgets import address, frame, network_inputs, outputs
 from app.widgets.frame import PageState
 from app.wording import Wording
+from embeddings.method_registry import DEFAULT_METHOD
 from embeddings.shelf import Entry
-from embeddings.training_methods import DEFAULT_METHOD
 
 
 @dataclass(frozen=True)

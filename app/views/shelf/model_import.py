@@ -15,6 +15,7 @@ from app.widgets import inputs, outputs, snippets
 from app.wording import Wording
 from embeddings.errors import refusals
 from embeddings.files import renamed_in_refusals
+from embeddings.method_registry import static_methods
 from embeddings.shelf import About, Entry, check_name, folder_size, free_name, import_model
 from embeddings.shelf.hub_models import (
     MULTILINGUAL,
@@ -26,7 +27,6 @@ from embeddings.shelf.hub_models import (
     suggested_networks,
 )
 from embeddings.sources.downloads import is_address
-from embeddings.training_methods import static_methods
 
 LANGUAGES = ("unknown", "en", "ru", "de")
 
@@ -54,7 +54,9 @@ def show_import(say: Wording) -> None:
         ).strip()
     with st.container(horizontal=True, vertical_alignment="bottom"):
         language = inputs.choice(say, "shelf_import_language", LANGUAGES)
-        method = inputs.choice(say, "shelf_import_method", ("unknown", *static_methods()))
+        method = inputs.choice(
+            say, "shelf_import_method", ("unknown", *static_methods()), names="method"
+        )
     with st.container(horizontal=True, vertical_alignment="bottom"):
         origin = files[0].name if files else place
         suggested = free_name(PurePosixPath(origin).name.split(".")[0]) if origin else ""

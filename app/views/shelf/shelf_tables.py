@@ -70,7 +70,7 @@ def choose_model(page: PageState) -> Entry:
 
 def method_name(say: Wording, name: str) -> str:
     """Return a method's name as people write it: BERT, Skip-gram."""
-    return say.get(f"method.{name}", name.upper() if name in {"bert", "albert"} else name)
+    return say.get(f"method.{name}", name)
 
 
 def _list_damaged(say: Wording) -> None:

@@ -12,7 +12,7 @@ import streamlit as st
 from app import access, events, shelf_models
 from app.widgets import address, inputs, outputs
 from app.widgets.frame import PageState
-from app.widgets.text_form import receive_text
+from app.widgets.paste_and_upload import receive_text
 from app.wording import Wording
 from embeddings.corpora.corpus_answers import TextPreview
 from embeddings.corpora.text_files import text_files

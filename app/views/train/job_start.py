@@ -26,6 +26,7 @@ from embeddings.jobs.estimate import estimate
 from embeddings.jobs.job_answers import Estimate, SpeedSample
 from embeddings.jobs.job_folder import jobs
 from embeddings.machine_memory import free_memory
+from embeddings.method_registry import METHODS
 from embeddings.shelf import Entry, free_name
 from embeddings.text.lemmas import function_words, lemma
 from embeddings.training.settings import (
@@ -36,7 +37,6 @@ from embeddings.training.settings import (
     defaults,
     settings_of_model,
 )
-from embeddings.training_methods import METHODS
 
 LANGUAGES = ("en", "ru", "de", "other")
 WATCHED = 4
@@ -186,8 +186,8 @@ SLIDERS: dict[type[Settings], dict[str, str]] = {
 
 def choose_method(page: PageState) -> str:
     """Ask for the method."""
-    method = inputs.choice(page.say, "train_method", tuple(METHODS))
-    st.caption(page.say(f"train_about.{method}"))
+    method = inputs.choice(page.say, "train_method", tuple(METHODS), names="method")
+    st.caption(page.say(f"method_about.{method}"))
     return method
 
 

@@ -24,8 +24,8 @@ from embeddings.jobs.job_answers import Film, Job, JobProgress
 from embeddings.jobs.job_folder import find_job
 from embeddings.jobs.learned_vectors import film_words, snapshot_words, words_with_vectors
 from embeddings.jobs.progress_log import TRAINING
+from embeddings.method_registry import METHODS, network_methods
 from embeddings.shelf import Entry, find
-from embeddings.training_methods import METHODS, network_methods
 
 if TYPE_CHECKING:
     from embeddings import Vectors
@@ -161,7 +161,7 @@ def _draw_loss(page: PageState, job: Job) -> None:
         st.caption(say("train.curve_none"))
         return
     unit = say(f"train.unit_{curve.unit}")
-    names = {"unit": unit, "loss": say(f"train.loss_{job.method}")}
+    names = {"unit": unit, "loss": say.get(f"method_loss.{job.method}", say("train.loss"))}
     names |= {name: say(f"train.curve_{name}") for name in ("since", "pass", "heldout")}
     figure = loss_figure(curve, names, job.passes)
     outputs.figure(say, figure, "train-curve", say("train.curve_alt", unit=unit))

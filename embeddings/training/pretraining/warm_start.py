@@ -16,12 +16,12 @@ from numpy.typing import NDArray
 from torch import Tensor, nn
 
 from embeddings.errors import InputError
+from embeddings.method_registry import word2vec_method
 from embeddings.networks.bert import Encoder, PretrainingNetwork
 from embeddings.networks.layers import MultiHeadAttention, sinusoidal
 from embeddings.pretraining.prepared_corpus import PreparedCorpus
 from embeddings.results import Progress
 from embeddings.static.settings import Word2VecConfig
-from embeddings.training_methods import word2vec_method
 from embeddings.vectors.table import Vectors
 
 

@@ -9,9 +9,9 @@ import pytest
 import streamlit as st
 from starlette.middleware.base import BaseHTTPMiddleware
 
-from app import events, server_limits, streamlit_private
+from app import events, server_requests, streamlit_private
 from app.server import FIRST_PAGE, open_first_page_by_name
-from app.server_limits import ThisMachineAlone, UploadBounds
+from app.server_requests import ThisMachineAlone, UploadBounds
 from tests.app.shelf.visits import upload_models
 from tests.app.visits import PAGES, open_page
 
@@ -86,9 +86,9 @@ def held(monkeypatch):
 
 def test_a_session_of_a_public_server_uploads_few_files_and_bytes(held):
     app = UploadBounds(passes, is_public=True)
-    assert upload(app, size=server_limits.PUBLIC_BYTES) == 200
-    assert upload(app, size=server_limits.PUBLIC_BYTES + 1) == 413
-    for number in range(server_limits.PUBLIC_FILES):
+    assert upload(app, size=server_requests.PUBLIC_BYTES) == 200
+    assert upload(app, size=server_requests.PUBLIC_BYTES + 1) == 413
+    for number in range(server_requests.PUBLIC_FILES):
         held[SESSION, f"{number}"] = 1
     assert upload(app, file="another") == 413
     assert upload(app, file="0") == 200  # in place of what is there
@@ -97,9 +97,9 @@ def test_a_session_of_a_public_server_uploads_few_files_and_bytes(held):
 
 def test_all_sessions_of_a_public_server_upload_within_a_sum(held):
     app = UploadBounds(passes, is_public=True)
-    sessions = server_limits.ALL_BYTES // server_limits.PUBLIC_BYTES
+    sessions = server_requests.ALL_BYTES // server_requests.PUBLIC_BYTES
     for number in range(sessions):
-        held[f"s{number}", "a"] = server_limits.PUBLIC_BYTES
+        held[f"s{number}", "a"] = server_requests.PUBLIC_BYTES
     assert upload(app, session="last") == 413
     held.pop(("s0", "a"))
     assert upload(app, session="last") == 200
@@ -130,9 +130,9 @@ def test_uploads_that_arrive_together_count_together(held):
         await passes(scope, receive, send)
 
     app = UploadBounds(meanwhile, is_public=True)
-    assert upload(app, size=server_limits.PUBLIC_BYTES) == 200
+    assert upload(app, size=server_requests.PUBLIC_BYTES) == 200
     app.app = passes
-    assert upload(app, file="c", size=server_limits.PUBLIC_BYTES) == 200
+    assert upload(app, file="c", size=server_requests.PUBLIC_BYTES) == 200
 
 
 def test_an_upload_of_unknown_length_is_refused(held):

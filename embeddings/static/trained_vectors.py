@@ -1,4 +1,4 @@
-"""What each row of `embeddings.training_methods` names: from an encoded corpus and settings to vectors and their folder."""
+"""What each row of `embeddings.method_registry` names: from an encoded corpus and settings to vectors and their folder."""
 
 from __future__ import annotations
 

@@ -19,7 +19,7 @@ class Method:
     ----------
     trainer : str
         The function below `embeddings` that trains it. Of a static method it takes a corpus, settings by their names, the call that an
-        error message names and the options of a training, and returns `embeddings.static.trainers.TrainedVectors`.
+        error message names and the options of a training, and returns `embeddings.static.trained_vectors.TrainedVectors`.
     passes : str
         The setting for the number of passes through the text.
     is_network : bool
@@ -47,10 +47,12 @@ class Method:
 SKIPGRAM, CBOW = "skipgram", "cbow"
 DEFAULT_METHOD = SKIPGRAM
 METHODS = {
-    SKIPGRAM: Method("static.trainers.skipgram", colour="blue"),
-    CBOW: Method("static.trainers.cbow", colour="vermilion"),
-    "glove": Method("static.trainers.glove", "iterations", has_heldout=False, colour="green"),
-    "fasttext": Method("static.trainers.fasttext", colour="wine"),
+    SKIPGRAM: Method("static.trained_vectors.skipgram", colour="blue"),
+    CBOW: Method("static.trained_vectors.cbow", colour="vermilion"),
+    "glove": Method(
+        "static.trained_vectors.glove", "iterations", has_heldout=False, colour="green"
+    ),
+    "fasttext": Method("static.trained_vectors.fasttext", colour="wine"),
     "bert": Method("training.recipes.train_network", "steps", is_network=True, colour="purple"),
     "albert": Method("training.recipes.train_network", "steps", is_network=True),
 }
