@@ -43,6 +43,7 @@ from embeddings.vectors.cooccurrence_table import save_cooccurrence
 from embeddings.vectors.formats import build_card, read_native, write_native
 from embeddings.vectors.table import Vectors
 
+RECIPES = ROOT / "data" / "recipes.toml"
 KEPT = 30_000
 MIN_USES = 25  # uses below which a vector says little of its word
 COMMONEST = 5_000  # words whose directions a model has in common
@@ -73,6 +74,11 @@ SETS = {
         ),
     },
 }
+
+
+def read_recipes() -> dict:
+    """Return corpora and settings of all that ships."""
+    return tomllib.loads(RECIPES.read_text(encoding="utf-8"))
 
 
 def encoded(name: str, recipe: dict, corpora: Path, cache: Path, lemmas: str = "") -> EncodedCorpus:
@@ -300,7 +306,7 @@ def main() -> None:
     ask.add_argument("--trained", type=Path, help="folder of models to cut, instead of training")
     options = ask.parse_args()
     clean_commit()
-    recipes = tomllib.loads((ROOT / "data" / "recipes.toml").read_text(encoding="utf-8"))
+    recipes = read_recipes()
     with tempfile.TemporaryDirectory() as temporary:
         cache = options.cache or Path(temporary)
         shipped = [name for name, made in recipes["models"].items() if made.get("ships", True)]

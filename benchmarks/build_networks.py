@@ -16,11 +16,10 @@ import argparse
 import json
 import os
 import subprocess
-import tomllib
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from benchmarks.build_models import catalogued
+from benchmarks.build_models import catalogued, read_recipes
 from benchmarks.source_tree import ROOT, check_clean, clean_commit
 from embeddings.cli.output import progress_bar
 from embeddings.files import read_json
@@ -212,7 +211,7 @@ def main() -> None:
     ask.add_argument("--onward", action="store_true", help="begin with the network that ships")
     options = ask.parse_args()
     clean_commit()
-    recipes = tomllib.loads((ROOT / "data" / "recipes.toml").read_text(encoding="utf-8"))
+    recipes = read_recipes()
     for name in options.only or recipes["networks"]:
         card = build(name, recipes, options.corpora, options.work, options.output, options.onward)
         if card:

@@ -9,7 +9,7 @@ import pytest
 import torch
 
 from benchmarks import build_models
-from benchmarks.build_changes import documents_of_periods, passages, write_sample
+from benchmarks.build_data import documents_of_periods, passages, write_sample
 from benchmarks.build_models import MIN_USES, cut, kept_rows
 from benchmarks.build_networks import shortened
 from embeddings.corpora.text_files import documents

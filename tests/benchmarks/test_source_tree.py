@@ -4,7 +4,7 @@ import subprocess
 
 import pytest
 
-from benchmarks import build_contextual, build_lenses, build_models, build_networks, translation
+from benchmarks import build_data, build_derived, build_models, build_networks, translation
 from benchmarks.source_tree import check_clean, clean_commit, source_commit
 
 
@@ -42,16 +42,21 @@ def test_a_card_of_a_changed_tree_cannot_ship():
             check_clean(card, "mine")
 
 
-SHIPPING = {
-    build_models: ["--corpora", "."],
-    build_networks: ["--corpora", ".", "--work", "."],
-    build_contextual: ["--corpora", ".", "--model", "none"],
-    translation: [".", "--ship", "."],
-    build_lenses: ["bert-en"],
-}
+SHIPPING = [
+    (build_models, ["--corpora", "."]),
+    (build_networks, ["--corpora", ".", "--work", "."]),
+    (build_derived, ["contexts", "--corpora", "."]),
+    (build_derived, ["senses", "--corpora", "."]),
+    (build_derived, ["lenses", "bert-en"]),
+    (build_derived, ["contextual", "--corpora", ".", "--model", "none"]),
+    (build_data, ["changes", "--corpora", ".", "--output", "changes"]),
+    (build_data, ["spreads", "--corpora", ".", "--cache", "."]),
+    (translation, [".", "--ship", "."]),
+    (translation, [".", "fused"]),
+]
 
 
-@pytest.mark.parametrize(("module", "flags"), [*SHIPPING.items(), (translation, [".", "fused"])])
+@pytest.mark.parametrize(("module", "flags"), SHIPPING)
 def test_no_model_is_built_from_a_changed_tree(module, flags, monkeypatch, tmp_path):
     def refuse():
         raise SystemExit("Commit first")

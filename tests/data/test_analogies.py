@@ -5,10 +5,11 @@ from collections import Counter
 
 import pytest
 
-from benchmarks import build_analogies
+from benchmarks import build_data
+from benchmarks.build_data import ANALOGIES, analogy_text, read_pairs
 
-QUESTIONS = build_analogies.FOLDER / "ru.txt"
-PAIRS = build_analogies.FOLDER / "ru_pairs.tsv"
+QUESTIONS = ANALOGIES / "ru.txt"
+PAIRS = ANALOGIES / "ru_pairs.tsv"
 
 
 @pytest.fixture(scope="module")
@@ -24,7 +25,7 @@ def sections():
 
 @pytest.fixture(scope="module")
 def pairs():
-    return build_analogies.read_pairs(PAIRS)
+    return read_pairs(PAIRS)
 
 
 def test_set_has_between_three_and_seven_thousand_questions_in_twenty_sections(sections):
@@ -54,10 +55,10 @@ def test_grammar_sections_are_marked_as_in_googles_set(sections):
 
 
 def test_builder_reproduces_the_file_byte_for_byte(pairs):
-    assert build_analogies.render(pairs).encode() == QUESTIONS.read_bytes()
+    assert analogy_text(pairs).encode() == QUESTIONS.read_bytes()
 
 
 def test_builder_asks_what_a_hand_count_gives(monkeypatch):
-    monkeypatch.setattr(build_analogies, "QUESTIONS_PER_SECTION", 3)
+    monkeypatch.setattr(build_data, "QUESTIONS_PER_SECTION", 3)
     sections = {"s": [("a", "A"), ("b", "B"), ("c", "C")]}
-    assert build_analogies.render(sections) == ": s\na A b B\nb B c C\nc C a A\n"
+    assert analogy_text(sections) == ": s\na A b B\nb B c C\nc C a A\n"

@@ -1,17 +1,15 @@
 """The reports of change that ship: of their recipes, small, past a null, and not what retraining alone does."""
 
-import tomllib
-
 import pytest
 
-from benchmarks.build_changes import RECIPES
+from benchmarks.build_models import read_recipes
 from benchmarks.source_tree import check_clean
 from embeddings.files import read_json
 from embeddings.shelf import data
 from embeddings.shelf.change_reports import change_reports, is_shipped, read_report
 
 LARGEST = 500_000  # bytes of all
-RECIPE = tomllib.loads(RECIPES.read_text(encoding="utf-8"))["changes"]
+RECIPE = read_recipes()["changes"]
 
 
 @pytest.fixture

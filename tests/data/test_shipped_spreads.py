@@ -1,18 +1,17 @@
 """The spreads that ship: of a model that ships, of its recipe, small, and around the model's own cosines."""
 
-import tomllib
-
 import numpy as np
 import pytest
 
-from benchmarks.build_spreads import RECIPES, kept_words
+from benchmarks.build_data import kept_words
+from benchmarks.build_models import read_recipes
 from benchmarks.source_tree import check_clean
 from embeddings.files import CARD, read_sealed
 from embeddings.shelf import data, find, load_vectors
 from embeddings.shelf.loading import find_spread, open_spread
 
 LARGEST = 1_750_000  # bytes: ten trainings, each some 150 kB of cosines and of vectors of the association tests, and what is kept once
-NAMES = tuple(tomllib.loads(RECIPES.read_text(encoding="utf-8"))["spreads"])
+NAMES = tuple(read_recipes()["spreads"])
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -23,7 +22,7 @@ def test_a_spread_that_ships_is_that_of_its_model_and_recipe(name, monkeypatch, 
     assert sum(file.stat().st_size for file in folder.iterdir()) <= LARGEST
     card = read_sealed(folder / CARD)
     check_clean(card, name)
-    recipe = tomllib.loads(RECIPES.read_text(encoding="utf-8"))["spreads"][name]
+    recipe = read_recipes()["spreads"][name]
     assert {key: card["spread"][key] for key in recipe} == recipe
     assert open_spread(entry).runs == recipe["runs"]
 
