@@ -46,9 +46,9 @@ WORDS = ("dog", "river", "peace", "violin", "winter", "doctor", "castle", "engin
 Question = tuple[str, Sequence[Value]]  # a widget's key and its values
 
 
-def labels(key: str, *options: str) -> Question:
-    """Return choices of a row of buttons as the browser sends them."""
-    return key, [[wording("en")(f"{key}.{option}")] for option in options]
+def labels(key: str, *options: str, names: str = "") -> Question:
+    """Return choices of a row of buttons as the browser sends them; ``names``: where their wording is, if not under the key."""
+    return key, [[wording("en")(f"{names or key}.{option}")] for option in options]
 
 
 PAGES: dict[str, dict[str, Question]] = {
@@ -92,7 +92,7 @@ PAGES: dict[str, dict[str, Question]] = {
         "control": labels("inside_step", "heads", "tokens"),
     },
     "lab": {"control": labels("lab_experiment", "depth", "static", "senses", "albert")},
-    "train": {"control": labels("train_method", "cbow", "skipgram")},
+    "train": {"control": labels("train_method", "cbow", "skipgram", names="method")},
     "shelf": {"control": labels("shelf_part", "corpora", "scores", "models")},
 }
 
