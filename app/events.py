@@ -17,7 +17,7 @@ from pathlib import Path
 from app.wording import TEXT_LANGUAGES
 from embeddings.errors import messages
 from embeddings.method_registry import METHODS
-from embeddings.shelf.entries import KINDS
+from embeddings.shelf.entries import MODEL_KINDS
 
 log = logging.getLogger("klyuch.events")
 SLOW = 5.0  # seconds from which a run of a page is an event
@@ -56,7 +56,7 @@ def words() -> frozenset[str]:
     """Return the texts that a log line may hold."""
     pages = (path.name for path in (Path(__file__).parent / "views").iterdir() if path.is_dir())
     errors = (name for name, value in vars(builtins).items() if _is_error(value))
-    return frozenset((*errors, *messages(), *KINDS, *METHODS, *TEXT_LANGUAGES, *pages, ""))
+    return frozenset((*errors, *messages(), *MODEL_KINDS, *METHODS, *TEXT_LANGUAGES, *pages, ""))
 
 
 def _is_error(value: object) -> bool:

@@ -80,14 +80,16 @@ def add_contexts(language: str, recipes: dict, corpora: Path, cache: Path, outpu
         )
     with progress_bar() as report:
         table = count_contexts(corpus, config, report, lower=vectors.is_lower)
-    add_extra(folder, lambda model: context_table.save_contexts(table, model), context_table.FILE)
+    add_extra(
+        folder, lambda model: context_table.save_contexts(table, model), context_table.CONTEXTS_FILE
+    )
     about = {
         "settings": to_json(config),
         "words": len(table),
         "entries": len(table.columns),
         "kept": round(sum(table.kept(row) for row in range(len(table))) / len(table), 4),
     }
-    return describe("contexts", language, folder, context_table.FILE, about)
+    return describe("contexts", language, folder, context_table.CONTEXTS_FILE, about)
 
 
 def add_senses(language: str, recipes: dict, corpora: Path, cache: Path, output: Path) -> dict:
@@ -100,7 +102,7 @@ def add_senses(language: str, recipes: dict, corpora: Path, cache: Path, output:
     corpus = encoded(name, about_corpus, corpora, cache)
     with progress_bar() as report:
         table = build_senses(corpus, read_native(folder), config, report, companion_vectors)
-    add_extra(folder, lambda model: sense_table.save_senses(table, model), sense_table.FILE)
+    add_extra(folder, lambda model: sense_table.save_senses(table, model), sense_table.SENSES_FILE)
     about = {
         "corpus": {
             "name": name,
@@ -113,7 +115,7 @@ def add_senses(language: str, recipes: dict, corpora: Path, cache: Path, output:
         "words": len(table),
         "senses": len(table.vectors),
     }
-    return describe("senses", language, folder, sense_table.FILE, about)
+    return describe("senses", language, folder, sense_table.SENSES_FILE, about)
 
 
 def describe(kind: str, language: str, folder: Path, file: str, about: dict) -> dict:

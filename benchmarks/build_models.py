@@ -29,7 +29,12 @@ from embeddings.analysis.evaluation import evaluate_analogies, evaluate_pairs
 from embeddings.analysis.pca import PCA
 from embeddings.cli.output import progress_bar
 from embeddings.configuration import to_json
-from embeddings.corpora.encoded_corpus import FREQUENT_WORDS, EncodedCorpus, EncodingConfig, encode
+from embeddings.corpora.encoded_corpus import (
+    FREQUENT_WORDS_FILE,
+    EncodedCorpus,
+    EncodingConfig,
+    encode,
+)
 from embeddings.files import atomic_file, read_json
 from embeddings.results import plain
 from embeddings.static.cooccurrence import CooccurrenceConfig, count_cooccurrences
@@ -38,8 +43,7 @@ from embeddings.static.glove import GloveConfig, train_glove
 from embeddings.static.word2vec import Word2VecConfig, train_word2vec
 from embeddings.text.lemmas import lemma_key
 from embeddings.text.spelling_rules import respell
-from embeddings.vectors.cooccurrence_table import FILE as RATIOS
-from embeddings.vectors.cooccurrence_table import save_cooccurrence
+from embeddings.vectors.cooccurrence_table import COOCCURRENCE_FILE, save_cooccurrence
 from embeddings.vectors.formats import build_card, read_native, write_native
 from embeddings.vectors.table import Vectors
 
@@ -269,7 +273,7 @@ def build(
 
         words = recipes["ratio_words"][vectors.language]
         extra = partial(save_cooccurrence, cooccurrence_table(*ratios, corpus.vocabulary, words))
-    elif trained and (counts := trained / name / RATIOS).exists():
+    elif trained and (counts := trained / name / COOCCURRENCE_FILE).exists():
         extra = copier(counts)
     with tempfile.TemporaryDirectory() as trial:  # scores are those of the numbers on disk
         write_native(vectors, Path(trial) / name, config=settings, card=card)
@@ -288,7 +292,9 @@ def summary(results: dict) -> dict[str, float]:
 
 def write_rare_words(corpus: EncodedCorpus, kept: Collection[str], path: Path) -> None:
     """Ship the counts of all words beside ``kept`` that were seen at least twice, ``word<TAB>count`` a line."""
-    with lzma.open(corpus.folder / FREQUENT_WORDS, "rt", encoding="utf-8", newline="\n") as file:
+    with lzma.open(
+        corpus.folder / FREQUENT_WORDS_FILE, "rt", encoding="utf-8", newline="\n"
+    ) as file:
         lines = "".join(line for line in file if line.split("\t")[0] not in kept)
     with atomic_file(path) as temporary:
         temporary.write_bytes(lzma.compress(lines.encode(), preset=9))

@@ -24,7 +24,7 @@ from benchmarks.source_tree import ROOT, check_clean, clean_commit
 from embeddings.cli.output import progress_bar
 from embeddings.files import read_json
 from embeddings.networks.bert import PretrainingNetwork
-from embeddings.networks.bert_config import KINDS, NetworkConfig
+from embeddings.networks.bert_config import NETWORK_CONFIGS, NetworkConfig
 from embeddings.networks.huggingface_folder import load_weights, open_network
 from embeddings.pretraining.prepared_corpus import PreparedCorpus, prepare_corpus
 from embeddings.static.word2vec import Word2VecConfig
@@ -102,7 +102,7 @@ def build(
 ) -> dict[str, object]:
     """Make one network, or resume it; return its card."""
     recipe = recipes["networks"][name]
-    config = KINDS[recipe["method"]](**recipe["network"])
+    config = NETWORK_CONFIGS[recipe["method"]](**recipe["network"])
     stages: list[Stage] = []
     shipped = output / name if onward else None
     before = read_json(shipped / "card.json") if shipped else None

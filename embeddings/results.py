@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 
 T = TypeVar("T")
-SHOWN = 50  # rows that are shown; the rest is counted
+MAX_SHOWN_ROWS = 50  # the rest is counted
 WIDE = 3  # numbers of an array that a cell shows; of a larger one its shape
 Table = tuple[list[str], list[list[Any]]]
 
@@ -89,9 +89,10 @@ class Shown:
 
     def __repr__(self) -> str:
         names, lines = self.table()
-        cells = [[cell_text(cell) for cell in line] for line in lines[:SHOWN]]
+        shown = lines[:MAX_SHOWN_ROWS]
+        cells = [[cell_text(cell) for cell in line] for line in shown]
         columns = [[name, *(line[i] for line in cells)] for i, name in enumerate(names)]
-        numeric = [all(_is_number(line[i]) for line in lines[:SHOWN]) for i in range(len(names))]
+        numeric = [all(_is_number(line[i]) for line in shown) for i in range(len(names))]
         widths = [max(map(len, column)) for column in columns]
         drawn = [
             "  ".join(
@@ -105,7 +106,7 @@ class Shown:
     def _repr_html_(self) -> str:
         names, lines = self.table()
         title = f"<p>{escape(self.title())}</p>" if self.title() else ""
-        return title + html_table(names, lines[:SHOWN], "".join(_rest(len(lines))))
+        return title + html_table(names, lines[:MAX_SHOWN_ROWS], "".join(_rest(len(lines))))
 
 
 class Result(Shown, Value, eq=False):
@@ -250,7 +251,7 @@ def _is_number(cell: object) -> bool:
 
 def _rest(count: int) -> list[str]:
     """Say how many rows are not shown."""
-    return [f"… {count - SHOWN} more of {count}"] if count > SHOWN else []
+    return [f"… {count - MAX_SHOWN_ROWS} more of {count}"] if count > MAX_SHOWN_ROWS else []
 
 
 class Progress(Value):

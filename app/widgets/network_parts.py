@@ -17,7 +17,7 @@ from app.figures.shares import share_bars
 from app.widgets import address, inputs, outputs, saved_files
 from app.wording import Wording
 from embeddings.attention_view.html_page import fitting, standalone
-from embeddings.attention_view.payload import VIEWS, Panel, ViewState
+from embeddings.attention_view.payload import ATTENTION_VIEWS, Panel, ViewState
 from embeddings.probing.ablation_answers import (
     REPLACEMENTS,
     HeadEffects,
@@ -98,7 +98,8 @@ def read_view_state(prefix: str, shown: AttentionMap, layer: int, head: str) -> 
     layer = address.keep(f"{prefix}_layer", layer, (1, shown.layers))
     head = address.keep(f"{prefix}_head", head, shown.heads)
     word = address.keep(f"{prefix}_word", -1, (-1, len(shown.from_side) - 1))
-    return ViewState(layer, head, address.keep(f"{prefix}_view", VIEWS[0], VIEWS), word=word)
+    view = address.keep(f"{prefix}_view", ATTENTION_VIEWS[0], ATTENTION_VIEWS)
+    return ViewState(layer, head, view, word=word)
 
 
 def show_attention_view(  # noqa: PLR0913 - what the view and its files say

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from embeddings.analysis.sense_induction import (
-    VIEWS,
+    CONTEXT_VIEWS,
     WordSpace,
     context_vectors,
     word_space,
@@ -197,7 +197,7 @@ def static(name: str, views: bool = False) -> Callable[[Word, Models], list[Rows
         space = models.space(name.format(word.language), word.language)
         if not views:
             return [context_vectors(word.beside, space)]
-        return [context_vectors(word.beside, space, word.contexts[0].word, v) for v in VIEWS]
+        return [context_vectors(word.beside, space, word.contexts[0].word, v) for v in CONTEXT_VIEWS]
 
     return vectors
 

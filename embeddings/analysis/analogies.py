@@ -17,7 +17,7 @@ from embeddings.results import Rows
 from embeddings.vectors.cosine_search import nearest
 from embeddings.vectors.table import Vectors
 
-METHODS = ("add", "mul")
+ANALOGY_METHODS = ("add", "mul")
 EPSILON = 0.001  # Levy and Goldberg (2014), section 4
 STEP_WORDS = 5
 ROWS_AT_A_TIME = 65_536  # rows scored at once
@@ -76,7 +76,7 @@ def solve(
     >>> solve(table, "king - man + woman").answers[0].word
     'queen'
     """
-    check_choice("method", method, METHODS)
+    check_choice("method", method, ANALOGY_METHODS)
     check_range("topn", topn, 1, np.inf)
     terms = parse_formula(formula, vectors) if isinstance(formula, str) else tuple(formula)
     if not terms:

@@ -164,7 +164,7 @@ class NeighbourSpread(Value):
         return runs >= MIN_RUNS and agreeing is not None and agreeing / runs >= MIN_SHARE_OF_RUNS
 
 
-KINDS = ("change", "whatif")
+CHANGE_KINDS = ("change", "whatif")
 LEVEL = 0.05  # false discovery rate
 
 

@@ -26,7 +26,7 @@ from embeddings.vectors.table import Vectors
 
 LayOut = Callable[[Float32s, int, int], Floats]
 LEAST_CONTEXTS = 3  # contexts that make a map
-METHODS = ("pca", "tsne", "umap")
+PROJECTION_METHODS = ("pca", "tsne", "umap")
 MOST_FITTED = 100_000  # words that PCA is fitted on; of more a sample
 MIN_WORDS = {"tsne": 5, "umap": 5}  # words below which the two have nothing to arrange
 
@@ -73,7 +73,7 @@ def project(  # noqa: PLR0913 - the page's choices, all but two with defaults
     InputError, UnknownWordError
         Too few words; dimensions other than 2 and 3; an unknown word.
     """
-    check_choice("method", method, METHODS)
+    check_choice("method", method, PROJECTION_METHODS)
     check_range("dimensions", dimensions, 2, 3)
     vectors = vectors.with_senses(words)
     placed = list(dict.fromkeys(vectors.row(word) for word in words))

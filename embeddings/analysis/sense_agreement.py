@@ -18,7 +18,7 @@ from embeddings.corpora.sense_contexts import Context, spans_of
 from embeddings.errors import FormatError, InputError
 from embeddings.optional import optional
 
-SHOWN = 60  # characters of a context in a refusal
+MAX_QUOTED_CHARACTERS = 60  # characters of a context in a refusal
 
 
 def annotated_labels(
@@ -61,7 +61,7 @@ def annotated_labels(
             "annotation_other",
             path=name,
             found=len(annotated),
-            text=annotated[0].text[:SHOWN],
+            text=annotated[0].text[:MAX_QUOTED_CHARACTERS],
         )
     return matched
 
@@ -81,7 +81,7 @@ def _add(
     name: str,
 ) -> None:
     """Note a label with the id of its context; a second one, and a position that overlaps another, are rejected."""
-    where = {"path": name, "id": context.context_id, "text": context.text[:SHOWN]}
+    where = {"path": name, "id": context.context_id, "text": context.text[:MAX_QUOTED_CHARACTERS]}
     for (start, end), (other, other_id) in spans.items():
         code, pair = "annotation_overlap", (f"{start}-{end}", f"{span[0]}-{span[1]}")
         is_wrong = start < span[1] and span[0] < end

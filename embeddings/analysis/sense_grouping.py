@@ -29,7 +29,7 @@ from embeddings.vectors.table import Vectors, normalize_rows
 
 WINDOW = 10  # words on either side of the word in question
 CANDIDATES = 4  # times the number asked for: cuts of the tree that are tried
-LONGEST_NAME = 60  # characters of a sense's name
+LONGEST_SENSE_NAME = 60  # characters of a sense's name
 VALUES = 1_000  # documents or dates that frequencies are counted for
 
 
@@ -209,8 +209,8 @@ def rename(grouping: SenseGrouping, sense: int, name: str) -> SenseGrouping:
     others = [other for number, other in enumerate(grouping.names) if number != sense]
     if name and name in others:
         raise InputError("senses_name_taken", name=name)
-    if len(name) > LONGEST_NAME:
-        raise InputError("senses_name_long", length=len(name), bound=LONGEST_NAME)
+    if len(name) > LONGEST_SENSE_NAME:
+        raise InputError("senses_name_long", length=len(name), bound=LONGEST_SENSE_NAME)
     names = list(grouping.names)
     names[sense] = name
     return replace(grouping, names=tuple(names))

@@ -41,7 +41,7 @@ COMMON_SHARE = 5e-4
 FLOOR = 0.05  # least nearness to the word in question
 # of a word that the space lacks: the median of the words that `MIN_CLARITY` was chosen on
 TYPICAL_NEARNESS = 0.6
-COMMON = 5000
+PRINCIPAL_AXIS_WORDS = 5000  # words that the principal component is of
 NETWORK_SHARE = 0.5  # length of the vectors of a network behind those of a static model
 Induce = Callable[[Sequence[Context]], SenseInduction]
 
@@ -54,7 +54,7 @@ class View(Value):
 
 
 PLAIN = View(0.5, 0)
-VIEWS = (View(0.25, 0), View(0.75, 0), View(0.25, 1), View(0.75, 1))
+CONTEXT_VIEWS = (View(0.25, 0), View(0.75, 0), View(0.25, 1), View(0.75, 1))
 
 
 class WordSpace(Value, eq=False):
@@ -112,7 +112,7 @@ def word_space(vectors: Vectors, lemma_key: Callable[[str], str]) -> WordSpace:
         index.setdefault(word.lower(), int(group))
     matrix = normalize_rows(sums)
     matrix -= matrix.mean(0)
-    common = matrix[np.argsort(-totals, kind="stable")[:COMMON]].astype(np.float64)
+    common = matrix[np.argsort(-totals, kind="stable")[:PRINCIPAL_AXIS_WORDS]].astype(np.float64)
     # a hundredth of the work of a decomposition of all rows
     _, axes = np.linalg.eigh(common.T @ common)
     axis = axes[:, -1].astype(np.float32)
@@ -174,7 +174,7 @@ def induce(contexts: Surroundings, space: WordSpace, word: str = "") -> SenseInd
         If there are fewer than three contexts.
     """
     check_enough(len(contexts), word)
-    views = [context_vectors(contexts, space, word, view) for view in VIEWS]
+    views = [context_vectors(contexts, space, word, view) for view in CONTEXT_VIEWS]
     points = context_vectors(contexts, space)
     senses = induce_from(points, views)
     names = telling_words(contexts, senses.labels, space)
@@ -235,7 +235,7 @@ def induce_beside(
         scaled = NETWORK_SHARE * points
         views = [
             normalize_rows(np.hstack([context_vectors(contexts, space, word, view), scaled]))
-            for view in VIEWS
+            for view in CONTEXT_VIEWS
         ]
         static = context_vectors(contexts, space)
         points = normalize_rows(np.hstack([static, scaled]))

@@ -20,7 +20,7 @@ from embeddings.configuration import check_range
 from embeddings.errors import InputError
 from embeddings.optional import is_installed
 from embeddings.results import Rows
-from embeddings.text.lemmas import LANGUAGES, lemma
+from embeddings.text.lemmas import LEMMA_LANGUAGES, lemma
 from embeddings.text.words import bounded_pattern
 from embeddings.vectors.cosine_search import nearest
 from embeddings.vectors.table import Vectors
@@ -196,7 +196,7 @@ def lemmas_of(
     For None, by the language if its lemmas are known and simplemma is installed, which the base installation lacks.
     """
     if fold is None:
-        fold = vectors.language in LANGUAGES and is_installed("simplemma")
+        fold = vectors.language in LEMMA_LANGUAGES and is_installed("simplemma")
     if isinstance(fold, bool):
         return partial(lemma, language=vectors.language) if fold else None
     return fold

@@ -15,22 +15,22 @@ from embeddings.saved_page.answer import Source
 from embeddings.saved_page.html_page import offline_page, source_footer
 from embeddings.saved_page.widget import widget_bundle
 
-FOLDER = Path(__file__).parent
-PARTS = ("decode", "elements", "lines", "matrix", "grid", "controls", "save", "view")
+ATTENTION_VIEW_FOLDER = Path(__file__).parent
+VIEW_SCRIPTS = ("decode", "elements", "lines", "matrix", "grid", "controls", "save", "view")
 LARGEST = 12_000_000  # bytes of weights in a file
 
 
 @lru_cache(maxsize=1)
 def style() -> str:
     """Return the view's CSS, the colours of the drawing before it."""
-    return as_css() + (FOLDER / "view.css").read_text(encoding="utf-8")
+    return as_css() + (ATTENTION_VIEW_FOLDER / "view.css").read_text(encoding="utf-8")
 
 
 @lru_cache(maxsize=2)
 def script(last: str) -> str:
     """Return the view's JavaScript: how it is drawn, its parts, and the ``last`` one, which starts it."""
-    parts = ((FOLDER / f"{name}.js").read_text(encoding="utf-8") for name in (*PARTS, last))
-    return "\n".join((as_javascript(), *parts))
+    files = (ATTENTION_VIEW_FOLDER / f"{name}.js" for name in (*VIEW_SCRIPTS, last))
+    return "\n".join((as_javascript(), *(file.read_text(encoding="utf-8") for file in files)))
 
 
 def fitting(

@@ -55,7 +55,7 @@ LABELS: dict[str, str] = {
 
 THUMBNAIL = 32  # rows and columns at most
 EVEN = 4  # the darkest shade stands for at least so many times an even spread
-VIEWS = ("lines", "matrix", "grid")
+ATTENTION_VIEWS = ("lines", "matrix", "grid")
 
 
 class ViewState(Value):

@@ -22,11 +22,11 @@ from embeddings.attention_view.payload import (
 from embeddings.probing.attention_answers import AttentionMap, Side
 from embeddings.results import Value
 
-LETTER = 8.2  # pixels of a letter of `DRAWING.size`, by and large
-TOP, BOTTOM = 76.0, 24.0  # above the marks, for the caption, and below them
+LETTER_WIDTH = 8.2  # pixels of a letter of `DRAWING.size`, by and large
+TOP_MARGIN, BOTTOM_MARGIN = 76.0, 24.0  # above the marks, for the caption, and below them
 WIDEST_WORD, BETWEEN = 220.0, 300.0  # of a column of words; from one column to the other
 MATRIX, CAPTION = 700.0, 900.0  # widths that are aimed at
-EDGE, STEP, HEAD_ROW, LAYER_COLUMN = 84.0, 96.0, 24.0, 30.0  # of the thumbnails
+THUMBNAIL_EDGE, THUMBNAIL_STEP, HEAD_ROW, LAYER_COLUMN = 84.0, 96.0, 24.0, 30.0  # of the thumbnails
 _CONTROL = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]")  # what XML cannot hold
 
 
@@ -47,14 +47,14 @@ def picture(panel: Panel, at: ViewState) -> str:
     marks = draw(shown, strength)
     head = f"{LABELS['layer']} {at.layer}, {LABELS['head']} {LABELS.get(at.head, at.head)}"
     caption = " · ".join(filter(None, ["" if small else head, panel.title]))
-    inner = max(marks.width, min(CAPTION, LETTER * len(caption)))
-    width, height = inner + 2 * DRAWING.gap, marks.height + TOP + BOTTOM
+    inner = max(marks.width, min(CAPTION, LETTER_WIDTH * len(caption)))
+    width, height = inner + 2 * DRAWING.gap, marks.height + TOP_MARGIN + BOTTOM_MARGIN
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" width="{width:.0f}" height="{height:.0f}"'
         f' viewBox="0 0 {width:.0f} {height:.0f}" font-family="{DRAWING.font}">'
         f'<rect width="{width:.0f}" height="{height:.0f}" fill="{DRAWING.paper}"/>'
         f"{_text(DRAWING.gap, 28, _clip(caption, inner))}"
-        f'<g transform="translate({DRAWING.gap:.1f} {TOP})">{"".join(marks.elements)}</g></svg>\n'
+        f'<g transform="translate({DRAWING.gap:.1f} {TOP_MARGIN})">{"".join(marks.elements)}</g></svg>\n'
     )
 
 
@@ -119,21 +119,23 @@ def _grid(shown: AttentionMap, strength: NDArray[np.float32]) -> SvgElements:  #
     """Draw every head small, a row a layer, each relative to its own largest value."""
     small = thumbnails(shown.weights).astype(np.float32) / 255
     rows, columns = small.shape[-2:]
-    cell = (EDGE / max(1, columns), EDGE / max(1, rows))
+    cell = (THUMBNAIL_EDGE / max(1, columns), THUMBNAIL_EDGE / max(1, rows))
     elements = []
     for column, head in enumerate(shown.heads):
-        x = LAYER_COLUMN + column * STEP + EDGE / 2
+        x = LAYER_COLUMN + column * THUMBNAIL_STEP + THUMBNAIL_EDGE / 2
         elements.append(_text(x, 8, LABELS.get(head, head), "middle", DRAWING.small))
     for layer in range(shown.layers):
-        y = HEAD_ROW + layer * STEP
-        elements.append(_text(8, y + EDGE / 2, str(layer + 1), size=DRAWING.small))
+        y = HEAD_ROW + layer * THUMBNAIL_STEP
+        elements.append(_text(8, y + THUMBNAIL_EDGE / 2, str(layer + 1), size=DRAWING.small))
         for column in range(len(shown.heads)):
-            x = LAYER_COLUMN + column * STEP
-            frame = f'x="{x}" y="{y}" width="{EDGE}" height="{EDGE}"'
+            x = LAYER_COLUMN + column * THUMBNAIL_STEP
+            frame = f'x="{x}" y="{y}" width="{THUMBNAIL_EDGE}" height="{THUMBNAIL_EDGE}"'
             elements.append(f'<rect {frame} fill="none" stroke="{DRAWING.frame}"/>')
             elements += _cells(shown.from_side, small[layer, column], (x, y), cell)
     return SvgElements(
-        elements, LAYER_COLUMN + len(shown.heads) * STEP, HEAD_ROW + shown.layers * STEP
+        elements,
+        LAYER_COLUMN + len(shown.heads) * THUMBNAIL_STEP,
+        HEAD_ROW + shown.layers * THUMBNAIL_STEP,
     )
 
 
@@ -166,12 +168,12 @@ def _ink(side: Side, row: int) -> str:
 
 def _widest(side: Side) -> float:
     """Return the width of the longest label, in pixels, by and large."""
-    return LETTER * max((len(label) for label in side.labels), default=0)
+    return LETTER_WIDTH * max((len(label) for label in side.labels), default=0)
 
 
 def _clip(text: str, width: float) -> str:
     """Cut a label that is too wide."""
-    most = max(2, int(width / LETTER))
+    most = max(2, int(width / LETTER_WIDTH))
     return text if len(text) <= most else f"{text[: most - 1]}…"
 
 

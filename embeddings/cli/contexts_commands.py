@@ -37,7 +37,7 @@ from embeddings.results import plain
 from embeddings.shelf import find, load_vectors
 from embeddings.static.sense_building import build_senses
 from embeddings.static.settings import SensesConfig
-from embeddings.text.lemmas import LANGUAGES, foreign
+from embeddings.text.lemmas import LEMMA_LANGUAGES, foreign
 from embeddings.vectors.formats.native_folder import check_native_target
 
 if TYPE_CHECKING:
@@ -254,7 +254,7 @@ def frequencies(file: Path, *, column: str = "file") -> None:
 def _language(language: str, texts: Sequence[str]) -> str:
     """Return the language asked for, or the one that the texts are in."""
     if language:
-        check_choice("language", language, LANGUAGES)
+        check_choice("language", language, LEMMA_LANGUAGES)
     return language or guess_language(texts)
 
 

@@ -191,13 +191,13 @@ def attention(
     The .npz holds `weights` (layers, heads, from, to), float32, with `heads`, `from_tokens`,
     `to_tokens`, `from_segments`, `to_segments`.
     """
-    from embeddings.attention_view.payload import VIEWS, Panel, ViewState
+    from embeddings.attention_view.payload import ATTENTION_VIEWS, Panel, ViewState
     from embeddings.probing.attention_maps import BETWEEN, as_shares
 
     if output.suffix.lower() not in ENDINGS:
         raise InputError("attention_output", path=output)
     check_file_target(output)
-    check_choice("view", view, VIEWS)
+    check_choice("view", view, ATTENTION_VIEWS)
     check_choice("sentences", sentences, BETWEEN)
     measure = "norms" if norms else "weights"
     weights = open_named(model).attention(text, second, measure)

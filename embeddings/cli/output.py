@@ -23,7 +23,7 @@ from rich.table import Table
 from embeddings.analysis.comparison_answers import RunRange
 from embeddings.cli.nouns import AS_JSON, HTML
 from embeddings.errors import KlyuchError
-from embeddings.results import SHOWN, Progress, Report, Rows, Shown, cell_text, plain
+from embeddings.results import MAX_SHOWN_ROWS, Progress, Report, Rows, Shown, cell_text, plain
 from embeddings.saved_page.answer import SavedAnswer, Source
 
 if TYPE_CHECKING:
@@ -72,9 +72,9 @@ def drawn(value: Any) -> Iterator[RenderableType]:
         names, lines = answer.table()
         yield from filter(None, [answer.title()])
         if lines:
-            yield grid(*names, rows=lines[:SHOWN])
-        if len(lines) > SHOWN:
-            yield f"… {len(lines) - SHOWN} more of {len(lines)}; --json prints all."
+            yield grid(*names, rows=lines[:MAX_SHOWN_ROWS])
+        if len(lines) > MAX_SHOWN_ROWS:
+            yield f"… {len(lines) - MAX_SHOWN_ROWS} more of {len(lines)}; --json prints all."
     elif isinstance(value, list):
         yield columns_of(value, *value[0])
     else:

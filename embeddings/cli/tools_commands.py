@@ -31,7 +31,7 @@ PORT, HIGHEST_PORT = 8501, 65_535
 
 ADDRESS = "localhost"  # this machine alone
 
-START = (
+START_STREAMLIT = (
     "import runpy, sys; sys.path.insert(0, sys.argv.pop(1)); "
     "runpy.run_module('streamlit', run_name='__main__', alter_sys=True)"
 )
@@ -54,7 +54,7 @@ def app(*, port: int = PORT, browser: bool = True) -> None:
     }
     sys.stdout.flush()
     # -P: a module in the folder that the person is in must not stand in for one of ours
-    command = [sys.executable, "-P", "-c", START, str(folder)]
+    command = [sys.executable, "-P", "-c", START_STREAMLIT, str(folder)]
     command += ["run", str(folder / "app" / "server.py")]
     os.execv(sys.executable, command + [f"--{name}={value}" for name, value in options.items()])
 

@@ -144,7 +144,7 @@ def contexts_command(corpus: Path, *, model: str, config: ContextConfig) -> None
     """Count the contexts of a model's words and keep the strongest in its folder, for `klyuch words why`."""
     from embeddings.corpora.encoded_corpus import EncodedCorpus
     from embeddings.static.context_counting import count_contexts
-    from embeddings.vectors.context_table import FILE, save_contexts
+    from embeddings.vectors.context_table import CONTEXTS_FILE, save_contexts
     from embeddings.vectors.formats.native_folder import add_extra
 
     entry = shelf.find(model)
@@ -160,8 +160,8 @@ def contexts_command(corpus: Path, *, model: str, config: ContextConfig) -> None
         raise InputError("contexts_corpus", model=entry.name, path=corpus)
     with progress_bar() as report:
         table = count_contexts(text, config, report, lower=vectors.is_lower)
-    add_extra(entry.path, lambda folder: save_contexts(table, folder), FILE)
-    path = entry.path / FILE
+    add_extra(entry.path, lambda folder: save_contexts(table, folder), CONTEXTS_FILE)
+    path = entry.path / CONTEXTS_FILE
     sizes = {"words": len(table), "contexts": len(table.columns), "bytes": path.stat().st_size}
     emit({"file": str(path), **sizes})
 

@@ -33,9 +33,9 @@ from embeddings.shelf.change_reports import MOST_KEPT
 from embeddings.shelf.loading import spread_path
 from embeddings.static.settings import ComparisonConfig, SpreadConfig, Word2VecConfig
 from embeddings.text_comparison import compare_texts, how_made, leave_out
-from embeddings.vectors.run_spread import FILE, save_spread
+from embeddings.vectors.run_spread import SPREAD_FILE, save_spread
 
-SHOWN = 20  # lines of the table for people
+MAX_LISTED_CHANGES = 20  # lines of the table for people
 
 
 class ReportOptions(Value):
@@ -118,7 +118,7 @@ def _show(answer: ChangeReport) -> None:
         "lost:4",
         "gained:4",
     )
-    emit(value, columns_of(changed[:SHOWN], *columns), *lines)
+    emit(value, columns_of(changed[:MAX_LISTED_CHANGES], *columns), *lines)
 
 
 @verb("words", "stability")
@@ -147,7 +147,7 @@ def stability_command(
     if not output and not like:
         raise InputError("stability_output")
     folder = spread_path(output or find(like).name)
-    check_replaceable(folder, FILE, (FILE, CARD))
+    check_replaceable(folder, SPREAD_FILE, (SPREAD_FILE, CARD))
     words = read_words(keep) if keep else []
     names = [path.name for path in (*analogies, *pairs)]
     for name in names:

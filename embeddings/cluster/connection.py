@@ -32,10 +32,10 @@ from embeddings.files import atomic_file
 from embeddings.optional import optional
 
 CONNECT = 10.0  # seconds in which a scheduler and its first worker must answer
-STEP = 5.0  # seconds after which it is looked whether there still is a worker
+CHECK_SECONDS = 5.0  # seconds after which it is checked whether there still is a worker
 PATIENCE = 60.0  # seconds without any worker, or with paused ones alone, after which is given up
 ROOM = 0.8  # of a worker's memory bound; past it Dask pauses the worker (its default)
-AHEAD = 2  # tasks under way or waiting for each thread
+TASKS_PER_THREAD = 2  # tasks under way or waiting for each thread
 LIBRARIES = ("numpy", "numba", "distributed")
 
 Arrays = tuple[NDArray[Any], ...]
@@ -145,7 +145,7 @@ class Cluster:
         waiting, running = iter(jobs), deque[tuple[Any, J]]()
         try:
             while True:
-                room = max(AHEAD * self.threads - len(running), 0)  # workers come and go
+                room = max(TASKS_PER_THREAD * self.threads - len(running), 0)  # workers come and go
                 for job in islice(waiting, room):
                     future = self._client.submit(run_task, task, job, *shared, pure=False)
                     running.append((future, job))
@@ -174,10 +174,11 @@ class Cluster:
         while waited < PATIENCE:
             try:
                 with self._client.as_current():
-                    wait([future], timeout=STEP)
+                    wait([future], timeout=CHECK_SECONDS)
                     return
             except TimeoutError:
-                waited = 0.0 if any(map(_is_working, self._workers.values())) else waited + STEP
+                is_working = any(map(_is_working, self._workers.values()))
+                waited = 0.0 if is_working else waited + CHECK_SECONDS
             except CancelledError:
                 break
         raise InputError("cluster_lost", address=self._address)
@@ -283,7 +284,7 @@ def connected(address: str) -> Iterator[Cluster]:
 
 
 LOOPBACK = "127.0.0.1"
-SETTINGS: dict[str, list[str] | str] = {
+DASK_SETTINGS: dict[str, list[str] | str] = {
     "distributed.scheduler.http.routes": [],
     "distributed.worker.http.routes": [],
     "distributed.deploy.lost-worker-timeout": "120s",  # 15 s are too few to start a process anew on a busy machine
@@ -320,7 +321,7 @@ def local_cluster(
     with optional():
         import dask
         from distributed import LocalCluster
-    with dask.config.set(SETTINGS):
+    with dask.config.set(DASK_SETTINGS):
         cluster = LocalCluster(
             n_workers=workers,
             threads_per_worker=threads,

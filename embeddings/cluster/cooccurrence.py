@@ -13,7 +13,7 @@ import numpy as np
 
 from embeddings.cluster.connection import Arrays, Cluster, kept_results
 from embeddings.cluster.encoding import BASE_BYTES
-from embeddings.corpora.encoded_corpus import IDS, EncodedCorpus
+from embeddings.corpora.encoded_corpus import IDS_FILE, EncodedCorpus
 from embeddings.errors import InputError
 from embeddings.results import Report, Value, progress_of
 from embeddings.static.cooccurrence import (
@@ -30,7 +30,7 @@ from embeddings.static.cooccurrence import (
 LARGEST_TASK = 1 << 30  # bytes that a task takes where nothing else is said
 LEAST_TASK = 1 << 20  # bytes that a task takes at least
 PER_ENTRY = 16  # bytes: the columns and values of a task, as they are counted and as they are sent
-PARTS = 4  # pieces of work for each thread
+PIECES_PER_THREAD = 4  # pieces of work for each thread
 
 
 class RowJob(Value):
@@ -78,9 +78,9 @@ def count_on_cluster(
     cluster.check_memory(BASE_BYTES + memory, "cluster_memory_rows")
     of_task = replace(config, memory_mb=memory >> 20, workers=1)
     most = most_entries(corpus.vocabulary.counts, config.window)
-    limit = min(memory // 2 // PER_ENTRY, int(most.sum()) // (PARTS * cluster.threads))
+    limit = min(memory // 2 // PER_ENTRY, int(most.sum()) // (PIECES_PER_THREAD * cluster.threads))
     path = Path(str(corpus.folder)).resolve()
-    changed = (path / IDS).stat().st_mtime_ns
+    changed = (path / IDS_FILE).stat().st_mtime_ns
     parts = cut_rows(most, RowRange(0, len(most)), limit)
     jobs = [RowJob(path, changed, rows, of_task) for rows in parts]
 

@@ -69,7 +69,7 @@ def encode_on_cluster(
     if config.encoding:
         raise InputError("encoding_cluster", encoding=config.encoding)
     check_apart(folder, sources)
-    check_replaceable(folder, encoded_corpus.IDS, encoded_corpus.FILES)
+    check_replaceable(folder, encoded_corpus.IDS_FILE, encoded_corpus.FILES)
     files, table = text_files(sources), WordTable()
     paths: list[Path] = []
 

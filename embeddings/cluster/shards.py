@@ -13,13 +13,19 @@ import numpy as np
 from numpy.typing import NDArray
 
 from embeddings.archives import packing_of_name
-from embeddings.corpora.encoded_corpus import IDS, SENTENCES, EncodedCorpus, are_bounds, lie_within
+from embeddings.corpora.encoded_corpus import (
+    IDS_FILE,
+    SENTENCES_FILE,
+    EncodedCorpus,
+    are_bounds,
+    lie_within,
+)
 from embeddings.corpora.text_extraction import kind_of_name
 from embeddings.errors import CheckpointError, MissingFileError
 from embeddings.mapped_files import map_npy
 from embeddings.results import Value
 
-STEP = 1 << 16  # bytes that are read at a time in search of a line's end
+SEARCHED_BYTES = 1 << 16  # bytes that are read at a time in search of a line's end
 
 
 class Shard(Value):
@@ -75,7 +81,8 @@ class Shard(Value):
         with self.path.open("rb") as file:
             end = _line_start(file, self.start)
             file.seek(0)
-            return sum(file.read(min(STEP, end - at)).count(b"\n") for at in range(0, end, STEP))
+            starts = range(0, end, SEARCHED_BYTES)
+            return sum(file.read(min(SEARCHED_BYTES, end - at)).count(b"\n") for at in starts)
 
     def __str__(self) -> str:
         return str(self.path)
@@ -84,7 +91,7 @@ class Shard(Value):
 def _line_start(file: BinaryIO, place: int) -> int:
     """Return where the first line begins that starts at ``place`` or behind it."""
     file.seek(max(place - 1, 0))
-    while place and (piece := file.readline(STEP)) and not piece.endswith(b"\n"):
+    while place and (piece := file.readline(SEARCHED_BYTES)) and not piece.endswith(b"\n"):
         pass
     return file.tell()
 
@@ -118,15 +125,15 @@ class TextSlice(Value):
             If the corpus is not there, or damaged: the loops write to memory by its ids.
         """
         folder = Path(self.folder)
-        bounds = np.array(map_npy(folder / SENTENCES)[self.first : self.end + 1])
+        bounds = np.array(map_npy(folder / SENTENCES_FILE)[self.first : self.end + 1])
         if len(bounds) != self.end + 1 - self.first:
-            raise CheckpointError("corpus_folder", path=folder, name=SENTENCES)
-        ids = np.array(map_npy(folder / IDS)[bounds[0] : bounds[-1]])
+            raise CheckpointError("corpus_folder", path=folder, name=SENTENCES_FILE)
+        ids = np.array(map_npy(folder / IDS_FILE)[bounds[0] : bounds[-1]])
         bounds -= bounds[0]
         if not are_bounds(bounds, len(ids)):
-            raise CheckpointError("corpus_folder", path=folder, name=SENTENCES)
+            raise CheckpointError("corpus_folder", path=folder, name=SENTENCES_FILE)
         if not lie_within(ids, self.words):
-            raise CheckpointError("corpus_folder", path=folder, name=IDS)
+            raise CheckpointError("corpus_folder", path=folder, name=IDS_FILE)
         return ids, bounds
 
     def __str__(self) -> str:

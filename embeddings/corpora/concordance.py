@@ -29,18 +29,19 @@ from embeddings.corpora.sense_contexts import Context
 from embeddings.errors import FormatError, InputError, KlyuchError
 from embeddings.files import check_file
 from embeddings.results import Value
-from embeddings.text.lemmas import LANGUAGES, SCRIPTS, lemma_key
+from embeddings.text.lemmas import LEMMA_LANGUAGES, SCRIPTS, lemma_key
 from embeddings.text.word_positions import Span, excerpt
 from embeddings.text.words import normalize
 
 __all__ = ["Concordance", "build_concordance", "line_contexts"]
 
-MANY = 100_000  # paragraphs up to which all that have a word are listed; of more, even steps
-STEP = 4  # paragraphs taken at each step
+# up to so many paragraphs, all that have a word are listed; of more, even steps
+MAX_LISTED_PARAGRAPHS = 100_000
+PARAGRAPHS_PER_STEP = 4  # paragraphs taken at each step
 INDEXED = ("en", "ru", "de")  # languages whose lemmas are in every index
 MATCHING = "SELECT rowid FROM words WHERE words MATCH ?"
 LARGEST_BLOCK = 64 * 2**20  # bytes of a block, unpacked
-LONGEST_WORD = 100  # characters
+LONGEST_QUERY_WORD = 100  # characters
 GOLDEN = 0.6180339887498949  # its multiples, less their whole part, fill [0, 1) evenly at any time
 
 
@@ -91,8 +92,10 @@ class Concordance(Value):
     def rows(self, connection: sqlite3.Connection, query: str, common: bool) -> Iterator[int]:
         """Yield the rows that ``query`` finds, in an order whose every beginning is even."""
         if not common:
-            matches = connection.execute(f"{MATCHING} LIMIT ?", (query, MANY + 1)).fetchall()
-            if len(matches) <= MANY:
+            matches = connection.execute(
+                f"{MATCHING} LIMIT ?", (query, MAX_LISTED_PARAGRAPHS + 1)
+            ).fetchall()
+            if len(matches) <= MAX_LISTED_PARAGRAPHS:
                 order = sorted(range(len(matches)), key=lambda number: number * GOLDEN % 1)
                 yield from (matches[number][0] for number in order)
                 return
@@ -182,16 +185,16 @@ def spelled_word(word: str) -> str:
     spelled = normalize(word.strip())
     if not re.search(r"[^\W_]", spelled):
         raise InputError("concordance_word", word=word)
-    if len(spelled) > LONGEST_WORD:
+    if len(spelled) > LONGEST_QUERY_WORD:
         raise InputError(
-            "argument_range", name="word", value=len(spelled), low=1, high=LONGEST_WORD
+            "argument_range", name="word", value=len(spelled), low=1, high=LONGEST_QUERY_WORD
         )
     return spelled
 
 
 def forms_of(connection: sqlite3.Connection, word: str, language: str) -> tuple[WordForm, ...]:
     """Look up the forms that share the lemma of ``word``, read in its own case or in small letters."""
-    check_choice("language", language, LANGUAGES)
+    check_choice("language", language, LEMMA_LANGUAGES)
     spelled = spelled_word(word)
     for reading in (normalize(word.strip(), lower=False), spelled):
         rows = connection.execute(
@@ -232,10 +235,10 @@ def full_text_query(forms: Iterable[str]) -> str:
 def _stepped(connection: sqlite3.Connection, query: str, paragraphs: int) -> Iterator[int]:
     """Yield rows of a common word, a few at a time from places all over the corpus."""
     yielded: set[int] = set()
-    for step in range(MANY):
+    for step in range(MAX_LISTED_PARAGRAPHS):
         start = int(step * GOLDEN % 1 * paragraphs)
         for (row,) in connection.execute(
-            f"{MATCHING} AND rowid >= ? ORDER BY rowid LIMIT ?", (query, start, STEP)
+            f"{MATCHING} AND rowid >= ? ORDER BY rowid LIMIT ?", (query, start, PARAGRAPHS_PER_STEP)
         ).fetchall():
             if row not in yielded:
                 yielded.add(row)

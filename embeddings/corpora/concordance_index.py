@@ -38,7 +38,7 @@ TABLES = {
     " paragraphs INTEGER NOT NULL, PRIMARY KEY(language, lemma, word)) WITHOUT ROWID",
     "size": "CREATE TABLE size(paragraphs INTEGER NOT NULL, words INTEGER NOT NULL)",
 }
-SETTINGS = (
+PRAGMAS = (
     "PRAGMA page_size = 8192",
     f"PRAGMA application_id = {APPLICATION}",
     f"PRAGMA user_version = {VERSION}",
@@ -95,7 +95,7 @@ def _fill(
     connection: sqlite3.Connection, files: Sequence[Path], report: Report | None
 ) -> tuple[int, int]:
     """Write all tables; return paragraphs and distinct words."""
-    for statement in (*SETTINGS, *TABLES.values(), "BEGIN"):
+    for statement in (*PRAGMAS, *TABLES.values(), "BEGIN"):
         connection.execute(statement)
     connection.execute("INSERT INTO words(words, rank) VALUES ('hashsize', ?)", (HASH,))
     paragraphs = _add_texts(connection, files, report)

@@ -22,7 +22,7 @@ from itertools import islice
 from embeddings.configuration import check_choice, check_range
 from embeddings.corpora.concordance import (
     INDEXED,
-    MANY,
+    MAX_LISTED_PARAGRAPHS,
     Concordance,
     connected,
     cut_line,
@@ -109,7 +109,7 @@ def search(
         patterns = [form_pattern(words) for words in spellings]
         full_text = " AND ".join(f"({full_text_query(words)})" for words in spellings)
         capital = query.language == "de" and query.word[:1].isupper()
-        common = sum(form.paragraphs for form in forms) > MANY
+        common = sum(form.paragraphs for form in forms) > MAX_LISTED_PARAGRAPHS
         for row in concordance.rows(connection, full_text, common):
             if len(lines) >= query.limit or time.monotonic() > end:
                 stopped = True
@@ -238,7 +238,8 @@ def collocates(
         forms = _spellings(forms_of(connection, word, language), word)
         pattern, query = form_pattern(forms), full_text_query(forms)
         every = concordance.count(connection, query)
-        for row in islice(concordance.rows(connection, query, every > MANY), EXAMINED):
+        is_common = every > MAX_LISTED_PARAGRAPHS
+        for row in islice(concordance.rows(connection, query, is_common), EXAMINED):
             near = _company(paragraph_at(connection, row).text, pattern, window)
             examined += bool(near)
             together.update(near - set(forms))

@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from embeddings.arrays import Int32s, Int64s
 from embeddings.configuration import to_json
 from embeddings.corpora import encoded_corpus
-from embeddings.corpora.encoded_corpus import DOCUMENTS, IDS, SENTENCES
+from embeddings.corpora.encoded_corpus import DOCUMENTS_FILE, IDS_FILE, SENTENCES_FILE
 from embeddings.corpora.text_conversion import as_utf8
 from embeddings.corpora.text_files import file_checksums, text_files
 from embeddings.corpora.word_counts import CountedBlock, count_blocks
@@ -103,9 +103,9 @@ def renumber(
     state = np.zeros(4, np.int64)
     advance = progress_of(report, "number", count)
     with (
-        _growing(folder / IDS, np.int32) as add_ids,
-        _growing(folder / SENTENCES, np.int64) as add_sentences,
-        _growing(folder / DOCUMENTS, np.int64) as add_documents,
+        _growing(folder / IDS_FILE, np.int32) as add_ids,
+        _growing(folder / SENTENCES_FILE, np.int64) as add_sentences,
+        _growing(folder / DOCUMENTS_FILE, np.int64) as add_documents,
     ):
         add_sentences(np.zeros(1, np.int64))
         add_documents(np.zeros(1, np.int64))
@@ -133,7 +133,7 @@ def write_corpus(
     """Do what `embeddings.corpora.encoded_corpus.encode` says, but for opening the corpus."""
     files = text_files(sources)
     check_apart(folder, sources)
-    check_replaceable(folder, encoded_corpus.IDS, encoded_corpus.FILES)
+    check_replaceable(folder, encoded_corpus.IDS_FILE, encoded_corpus.FILES)
     lower = config.reads_lower
     with atomic_folder(folder) as temporary:
         tables: list[WordTable] = []
@@ -331,6 +331,6 @@ def _rank(table: WordTable, config: encoded_corpus.EncodingConfig) -> Ranked:
 def _write_words(folder: Path, named: Ranked) -> None:
     """Write the vocabulary, and all words that the text has at least twice."""
     lines = _lines(named.frequent, named.frequent_counts)
-    (folder / encoded_corpus.WORDS).write_bytes(b"".join(lines[: len(named.words)]))
-    with lzma.open(folder / encoded_corpus.FREQUENT_WORDS, "wb", preset=0) as file:
+    (folder / encoded_corpus.WORDS_FILE).write_bytes(b"".join(lines[: len(named.words)]))
+    with lzma.open(folder / encoded_corpus.FREQUENT_WORDS_FILE, "wb", preset=0) as file:
         file.write(b"".join(lines))

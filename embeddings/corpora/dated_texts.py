@@ -18,7 +18,7 @@ from embeddings.results import Value
 YEAR = re.compile(r"\s*(\d{3,4})(?!\d)")
 YEARS = (100, 9_999)  # that a date can begin with
 MOST_COLUMNS = 100  # that are named
-LONGEST_NAME = 200  # characters of a column's name; it becomes an argument of a command
+LONGEST_COLUMN_NAME = 200  # characters of a column's name; it becomes an argument of a command
 TABLE_SUFFIX = ".tsv"  # of a table that is stored
 
 
@@ -47,7 +47,7 @@ def dated_table(path: Path) -> Path:
 
 
 def column_names(table: Path) -> tuple[str, ...]:
-    """Return the names of a table's first columns, `MOST_COLUMNS` at most, in lower case; those over `LONGEST_NAME` are left out.
+    """Return the names of a table's first columns, `MOST_COLUMNS` at most, in lower case; those over `LONGEST_COLUMN_NAME` are left out.
 
     Raises
     ------
@@ -55,7 +55,7 @@ def column_names(table: Path) -> tuple[str, ...]:
         If it cannot be read, or its first line names fewer than two.
     """
     every = tuple(dict.fromkeys(filter(None, _names(next(_rows(table), [])))))
-    names = tuple(name for name in every if len(name) <= LONGEST_NAME)
+    names = tuple(name for name in every if len(name) <= LONGEST_COLUMN_NAME)
     if len(names) < 2:
         raise FormatError("dates_one_column", path=table, named=", ".join(every)[:200] or "–")
     return names[:MOST_COLUMNS]

@@ -22,15 +22,15 @@ from embeddings.errors import CheckpointError
 from embeddings.files import CONFIG, read_json
 from embeddings.mapped_files import map_npy
 from embeddings.results import Progress, Value
-from embeddings.text.lemmas import LANGUAGES
+from embeddings.text.lemmas import LEMMA_LANGUAGES
 from embeddings.text.spelling_rules import check_spelling
 from embeddings.text.words import Vocabulary
 
 IDS_AT_A_TIME = 1 << 20  # numbers looked at together: 4 MiB of ids
-WORDS, FREQUENT_WORDS = "words.txt", "seen.txt.xz"
-IDS, SENTENCES, DOCUMENTS = "ids.npy", "sentences.npy", "documents.npy"
-ARRAYS = {IDS: np.int32, SENTENCES: np.int64, DOCUMENTS: np.int64}
-FILES = (CONFIG, WORDS, FREQUENT_WORDS, *ARRAYS)
+WORDS_FILE, FREQUENT_WORDS_FILE = "words.txt", "seen.txt.xz"
+IDS_FILE, SENTENCES_FILE, DOCUMENTS_FILE = "ids.npy", "sentences.npy", "documents.npy"
+ARRAYS = {IDS_FILE: np.int32, SENTENCES_FILE: np.int64, DOCUMENTS_FILE: np.int64}
+FILES = (CONFIG, WORDS_FILE, FREQUENT_WORDS_FILE, *ARRAYS)
 
 
 def lie_within(ids: Int32s, size: int) -> bool:
@@ -55,12 +55,12 @@ def are_bounds(bounds: Int64s, end: int) -> bool:
 def read_vocabulary(folder: Path) -> Vocabulary:
     """Read ``words.txt``."""
     try:
-        lines = (folder / WORDS).read_text(encoding="utf-8").removesuffix("\n").split("\n")
+        lines = (folder / WORDS_FILE).read_text(encoding="utf-8").removesuffix("\n").split("\n")
         pairs = [line.split("\t") for line in lines]
         words = tuple(word for word, _ in pairs)
         return Vocabulary(words, np.array([int(count) for _, count in pairs], np.int64))
     except (OSError, ValueError, OverflowError) as error:
-        raise CheckpointError("corpus_folder", path=folder, name=WORDS) from error
+        raise CheckpointError("corpus_folder", path=folder, name=WORDS_FILE) from error
 
 
 def recorded_checksums(folder: Path) -> dict[str, str]:
@@ -80,7 +80,7 @@ class EncodingConfig(CheckedConfig):
     lemmas: str = setting(
         "",
         "Replace words by their lemmas in this language, by its code: en, ru, de, fr, uk and 49 more.",
-        choices=("", *LANGUAGES),
+        choices=("", *LEMMA_LANGUAGES),
     )
 
     spelling: str = setting(
@@ -162,11 +162,11 @@ class EncodedCorpus(Value):
         """Raise `CheckpointError`, which names the file, if the files do not agree: the trainers write to memory by these ids."""
         vocabulary, ids = self.vocabulary, self.ids
         for name, is_sound in (
-            (WORDS, len(vocabulary.index) == len(vocabulary) and vocabulary.counts.min() > 0),
-            (WORDS, int(vocabulary.counts.sum()) == len(ids)),
-            (IDS, lie_within(ids, len(vocabulary))),
-            (SENTENCES, are_bounds(self.sentence_bounds, len(ids))),
-            (DOCUMENTS, are_bounds(self.document_bounds, len(self.sentence_bounds) - 1)),
+            (WORDS_FILE, len(vocabulary.index) == len(vocabulary) and vocabulary.counts.min() > 0),
+            (WORDS_FILE, int(vocabulary.counts.sum()) == len(ids)),
+            (IDS_FILE, lie_within(ids, len(vocabulary))),
+            (SENTENCES_FILE, are_bounds(self.sentence_bounds, len(ids))),
+            (DOCUMENTS_FILE, are_bounds(self.document_bounds, len(self.sentence_bounds) - 1)),
         ):
             if not is_sound:
                 raise CheckpointError("corpus_folder", path=self.folder, name=name)

@@ -12,8 +12,8 @@ from pathlib import Path
 from embeddings.corpora.labelled import raw_lines
 from embeddings.errors import FormatError, shortened
 from embeddings.results import Value
+from embeddings.text.word_positions import MASK
 
-MASK = "[MASK]"
 WORD_PAIR_COLUMNS = ("lemma", "same", "start1", "end1", "sentence1", "start2", "end2", "sentence2")
 SAME = {"T": True, "F": False}
 

@@ -26,7 +26,7 @@ SNIFFED_BYTES = 1 << 14
 MAX_ELEMENT = 16 << 20  # characters of an unfinished tag, or of one line of JSON
 MAX_DOCUMENT = 256 << 20  # bytes of a PDF, of RTF, or of the text in one part of a document
 PLAIN = (".txt", ".text", ".md", ".markdown", "")
-KINDS = {
+KIND_OF_SUFFIX = {
     ".htm": "html",
     ".html": "html",
     ".xhtml": "html",
@@ -84,7 +84,7 @@ _FOREIGN = {
 
 
 def kind_of_name(name: str) -> str | None:
-    """Return what a file's name promises: "" for plain text, a kind of `KINDS`, None for what is not read.
+    """Return what a file's name promises: "" for plain text, a kind of `KIND_OF_SUFFIX`, None for what is not read.
 
     Examples
     --------
@@ -94,9 +94,9 @@ def kind_of_name(name: str) -> str | None:
     path = PurePosixPath(name.lower())
     if path.suffix in PACKINGS:
         path = path.with_suffix("")
-        if path.suffix not in KINDS:
+        if path.suffix not in KIND_OF_SUFFIX:
             return ""  # novel.2019.gz
-    return "" if path.suffix in PLAIN else KINDS.get(path.suffix)
+    return "" if path.suffix in PLAIN else KIND_OF_SUFFIX.get(path.suffix)
 
 
 def kind_of_start(start: bytes) -> str:

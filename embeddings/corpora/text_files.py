@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import BinaryIO, Literal, Protocol
 
 from embeddings.archives import packing_of_name, unpacked
-from embeddings.corpora.encoded_corpus import ARRAYS, FREQUENT_WORDS, WORDS
+from embeddings.corpora.encoded_corpus import ARRAYS, FREQUENT_WORDS_FILE, WORDS_FILE
 from embeddings.corpora.text_extraction import (
     encoding_error,
     kind_of_name,
@@ -54,8 +54,8 @@ def is_encoded_corpus(folder: Path) -> bool:
 
     A static model, which holds ``config.json`` and ``words.txt`` too, is taken for one; opening rejects it.
     """
-    arrays = any((folder / name).is_file() for name in (*ARRAYS, FREQUENT_WORDS))
-    return arrays or all((folder / name).is_file() for name in (CONFIG, WORDS))
+    arrays = any((folder / name).is_file() for name in (*ARRAYS, FREQUENT_WORDS_FILE))
+    return arrays or all((folder / name).is_file() for name in (CONFIG, WORDS_FILE))
 
 
 def text_files(sources: Sequence[Path]) -> tuple[Path, ...]:

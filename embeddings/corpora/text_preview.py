@@ -16,7 +16,7 @@ from embeddings.text.words import split_words
 
 SHORT = 1 << 18  # bytes: a quarter of a second
 BOUND = 32 << 20  # bytes on disk that are counted; of a larger text, the beginning
-COMMON = 400  # most frequent words that are returned
+MAX_FREQUENT_WORDS = 400  # most frequent words that are returned
 LINES = 5  # lines that are shown split
 LETTERS = 240  # of such a line
 
@@ -44,13 +44,13 @@ def preview(sources: Sequence[Path], *, lower: bool = True, bound: int = BOUND) 
         from embeddings.corpora import word_counts  # numba: a second, and more where it compiles
 
         counts, common, read = word_counts.count_beginning(
-            files, lower=lower, bound=bound, most=COMMON
+            files, lower=lower, bound=bound, most=MAX_FREQUENT_WORDS
         )
     else:
         texts = (text for file in files for text in paragraphs(file))
         every = Counter(word for text in texts for word in split_words(text, lower=lower))
         counts = np.array([count for _, count in every.most_common()], np.int64)
-        common = tuple(every.most_common(COMMON))
+        common = tuple(every.most_common(MAX_FREQUENT_WORDS))
     if not len(counts):
         raise InputError("corpus_wordless", path=", ".join(path.name for path in files[:3]))
     first = [line[:LETTERS] for line in islice(paragraphs(files[0]), LINES)]

@@ -27,7 +27,7 @@ from embeddings.corpora.text_files import (
 from embeddings.corpora.word_table import WordTable
 from embeddings.results import Value
 from embeddings.text.characters import character_table
-from embeddings.text.lemmas import LANGUAGES
+from embeddings.text.lemmas import LEMMA_LANGUAGES
 from embeddings.text.tokenizer_kernel import (
     COMPOSING,
     DOCUMENT_END,
@@ -197,7 +197,7 @@ class FrequencyConfig(CheckedConfig):
     lemmas: str = setting(
         "",
         "With --frequencies: count lemmas in this language: en, ru, de, fr, uk and 49 more.",
-        choices=("", *LANGUAGES),
+        choices=("", *LEMMA_LANGUAGES),
     )
 
     def list_in(self, path: Path) -> FrequencyList:

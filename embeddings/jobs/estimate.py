@@ -16,14 +16,14 @@ from embeddings.corpora.corpus_answers import TextPreview
 from embeddings.errors import FormatError, MissingFileError
 from embeddings.jobs.job_answers import Estimate, SpeedSample
 from embeddings.method_registry import DEFAULT_METHOD, METHODS
-from embeddings.networks.bert_config import KINDS, BertConfig, NetworkConfig
+from embeddings.networks.bert_config import NETWORK_CONFIGS, BertConfig, NetworkConfig
 from embeddings.shelf.locations import data
 from embeddings.training.settings import HEAD_SIZE, NetworkSettings, Settings, StaticSettings
 
 PAIRS = (1.0, 0.13, 0.25)  # pairs a running word and window; how they fall with text and window
 REFERENCE = BertConfig()  # the network that `Rates.tokens` is of
 PREPARED_A_SECOND = 1.0e6  # tokens, timed once by hand
-START, NETWORK_START = 4.0, 9.0  # seconds until a job's libraries are there
+START_SECONDS, NETWORK_START_SECONDS = 4.0, 9.0  # seconds until a job's libraries are there
 NGRAMS = 2.0  # times as long as skip-gram takes fastText, whose words are made of several rows; timed once by hand
 RATES = "rates.toml"
 PASS = 0.03  # seconds of a checkpoint
@@ -94,7 +94,7 @@ def estimate(
         words = text.kept_tokens(settings.min_count) * scale
         vocabulary = text.vocabulary(settings.min_count) * scale**0.6  # new words become rarer
         expected = _static(method, settings, words, vocabulary)
-        sampled = expected.seconds - START
+        sampled = expected.seconds - START_SECONDS
     if sample is None:
         return expected
     seconds = expected.seconds + (sample.factor - 1) * sampled
@@ -119,7 +119,7 @@ def comparison_seconds(
     """
     rates, factor = read_rates(), sample.factor if sample else 1.0
     a_pass = pass_seconds(DEFAULT_METHOD, settings, tokens, 0.0, rates)
-    return START + factor * (tokens / rates.encoded + trainings * settings.passes * a_pass)
+    return START_SECONDS + factor * (tokens / rates.encoded + trainings * settings.passes * a_pass)
 
 
 def _static(method: str, settings: StaticSettings, words: float, vocabulary: float) -> Estimate:
@@ -127,7 +127,7 @@ def _static(method: str, settings: StaticSettings, words: float, vocabulary: flo
     rates = read_rates()
     size, threads = settings.vector_size, min(settings.workers, 2) / 2
     matrix = 4 * size * vocabulary
-    seconds = START + words / rates.encoded + PASS * settings.passes
+    seconds = START_SECONDS + words / rates.encoded + PASS * settings.passes
     if method == "glove":
         pairs = pair_count(words, vocabulary, settings.window)
         seconds += words * settings.window / 10 / rates.counted / threads
@@ -160,7 +160,7 @@ def pair_count(words: float, vocabulary: float, window: int) -> float:
 
 def network_sizes(method: str, settings: NetworkSettings) -> NetworkConfig:
     """Return the sizes of a network that is trained with some settings."""
-    return KINDS[method](
+    return NETWORK_CONFIGS[method](
         vocab_size=settings.vocab_size,
         hidden_size=settings.hidden_size,
         num_hidden_layers=settings.layers,
@@ -182,7 +182,7 @@ def _network(method: str, settings: NetworkSettings, words: float) -> Estimate:
     """BERT and ALBERT: multiplications against a network whose rate was measured."""
     sizes, length = network_sizes(method, settings), settings.row_length
     rates, pieces = read_rates(), 1.5 * words
-    seconds = NETWORK_START + pieces / PREPARED_A_SECOND
+    seconds = NETWORK_START_SECONDS + pieces / PREPARED_A_SECOND
     if settings.begin == "vectors":
         cost = 0.3 + 0.7 * settings.hidden_size / 100
         seconds += settings.vector_passes * pieces * cost / rates.trained[DEFAULT_METHOD]

@@ -22,7 +22,7 @@ from embeddings.static.static_checkpoint import (
 from embeddings.vectors.table import Vectors, normalize_rows
 
 MOST = 30_000  # commonest words whose vectors are looked at while a training runs
-SHOWN = 40  # words of a film for which nobody asked
+MAX_ANIMATED_WORDS = 40  # words of a film for which nobody asked
 LOGGED = 20  # steps of a network between two snapshots' numbers: its --log-every
 
 
@@ -110,7 +110,7 @@ def _chosen(vocabulary: Sequence[str], words: Sequence[str]) -> list[int]:
     if words:
         return [index[word] for word in dict.fromkeys(words) if word in index]
     long = [row for row, word in enumerate(vocabulary) if len(word) > 3 and word.isalpha()]
-    return (long if len(long) >= 3 else [*range(len(vocabulary))])[:SHOWN]
+    return (long if len(long) >= 3 else [*range(len(vocabulary))])[:MAX_ANIMATED_WORDS]
 
 
 def _from_checkpoint(job: Job) -> tuple[Vectors, int] | None:

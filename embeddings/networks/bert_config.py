@@ -116,7 +116,7 @@ class KazanConfig(NetworkConfig):
     tie_word_embeddings: bool = setting_like(NetworkConfig, "tie_word_embeddings", False)
 
 
-KINDS: dict[str, type[NetworkConfig]] = {
+NETWORK_CONFIGS: dict[str, type[NetworkConfig]] = {
     "bert": BertConfig,
     "albert": AlbertConfig,
     KAZAN: KazanConfig,

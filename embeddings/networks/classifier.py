@@ -33,7 +33,8 @@ DOMAIN = "domain.safetensors"
 POOLINGS = ("mean", "cls")
 SCORED = 4096  # tokens that are scored at once, padding included
 HEAD_WEIGHTS = ("output.weight", "output.bias")
-TABLE, ROWS = "encoder.inputs.tokens.weight", ".rows"
+TABLE = "encoder.inputs.tokens.weight"
+TABLE_ROWS = TABLE + ".rows"  # which rows of it a folder holds
 
 
 @dataclass(frozen=True, slots=True)
@@ -193,7 +194,7 @@ def save_classifier(network: ClassificationNetwork, folder: Path, base: Pretrain
     }
     if TABLE in changed:
         differs = (changed[TABLE] != known[TABLE]).any(1)
-        rows[TABLE + ROWS] = differs.nonzero()[:, 0].int()
+        rows[TABLE_ROWS] = differs.nonzero()[:, 0].int()
         changed[TABLE], known[TABLE] = changed[TABLE][differs], known[TABLE][differs]
     state = {
         name: weight.contiguous()
@@ -241,7 +242,7 @@ def _put_weights(network: ClassificationNetwork, state: Mapping[str, Tensor], pa
     parameters = {name: weight.detach() for name, weight in network.named_parameters()}
     packed = dict(state)
     known = {name: weight for name, weight in parameters.items() if name not in HEAD_WEIGHTS}
-    rows = packed.pop(TABLE + ROWS, None)
+    rows = packed.pop(TABLE_ROWS, None)
     if rows is not None and TABLE in packed:
         rows = _table_rows(parameters[TABLE], rows, packed, path)
         known[TABLE] = parameters[TABLE][rows]
@@ -259,5 +260,5 @@ def _table_rows(table: Tensor, rows: Tensor, packed: Mapping[str, Tensor], path:
     fits = fits and packed[TABLE].shape[:1] == rows.shape
     if not fits or (len(rows) and not 0 <= int(rows.min()) <= int(rows.max()) < len(table)):
         expected = f"{tuple(packed[TABLE].shape[:1])}, < {len(table)}"
-        raise wrong_shape(path, TABLE + ROWS, rows.shape, expected)
+        raise wrong_shape(path, TABLE_ROWS, rows.shape, expected)
     return rows.long()

@@ -13,7 +13,7 @@ from typing import Any
 
 from embeddings.configuration import check_range, to_json
 from embeddings.errors import CheckpointError
-from embeddings.networks.bert_config import KINDS, MODERN, NetworkConfig
+from embeddings.networks.bert_config import MODERN, NETWORK_CONFIGS, NetworkConfig
 from embeddings.networks.modern_bert import ModernBertConfig
 
 ROBERTA = ("roberta", "xlm-roberta", "camembert")
@@ -70,7 +70,7 @@ attention_dropout classifier_pooling cls_token_id deterministic_flash_attn embed
 initializer_cutoff_factor mlp_dropout reference_compile repad_logits_with_grad sep_token_id
 sparse_pred_ignore_index sparse_prediction
 """
-_KINDS: Mapping[str, type[NetworkConfig]] = {**KINDS, MODERN: ModernBertConfig}
+_KINDS: Mapping[str, type[NetworkConfig]] = {**NETWORK_CONFIGS, MODERN: ModernBertConfig}
 Settings = dict[str, object]
 log = logging.getLogger(__name__)
 
@@ -88,7 +88,7 @@ def from_their_config(settings: Mapping[str, object], path: object = "") -> Netw
     settings = _in_our_keys(settings, path)
     kind = settings.get("model_type")
     if not isinstance(kind, str) or kind not in _KINDS:
-        choices = ", ".join((*KINDS, *RELATIVES, MODERN))
+        choices = ", ".join((*NETWORK_CONFIGS, *RELATIVES, MODERN))
         raise CheckpointError("checkpoint_model_type", path=path, found=kind, choices=choices)
     for key, fixed in _FIXED.items():
         if settings.get(key, fixed) != fixed:

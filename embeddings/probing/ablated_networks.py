@@ -53,7 +53,6 @@ from embeddings.probing.attribution import log_odds
 from embeddings.probing.fill_mask import allowed_guesses, best_ids, named_guesses, token_head
 from embeddings.probing.label_prediction import Classifier, prediction_of
 from embeddings.probing.network import (
-    MASK,
     Network,
     all_real,
     candidates,
@@ -66,6 +65,7 @@ from embeddings.probing.translator import Translator, encode, one_text, translat
 from embeddings.results import Value
 from embeddings.runtime import one_thread
 from embeddings.text.tokenizer import Tokens
+from embeddings.text.word_positions import MASK
 
 TOGETHER = 2048  # tokens that run at once, of source and translation too
 ZERO = Replacement()

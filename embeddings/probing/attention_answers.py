@@ -14,7 +14,7 @@ from embeddings.verbs import Verb
 if TYPE_CHECKING:
     import pandas as pd
 
-MEASURES = ("weights", "norms")
+ATTENTION_MEASURES = ("weights", "norms")
 AVERAGE, ROLLOUT = "average", "rollout"  # names in the place of a head's number
 TYPICAL = 0.4  # share of a head's attention from which on it is named after where it goes
 BROAD = 0.8  # entropy, relative to an even spread, from which on a head is called broad

@@ -21,7 +21,7 @@ from embeddings.configuration import check_choice
 from embeddings.errors import InputError
 from embeddings.networks.bert import Encoder
 from embeddings.networks.layers import EncoderLayer
-from embeddings.probing.attention_answers import MEASURES, AttentionMap, Side
+from embeddings.probing.attention_answers import ATTENTION_MEASURES, AttentionMap, Side
 from embeddings.probing.network import Network, pad, unknown_parts
 from embeddings.runtime import one_thread
 from embeddings.text.tokenizer import Tokens
@@ -55,7 +55,7 @@ def attention(
     ----------
     Kobayashi et al. (2020), "Attention is Not Only a Weight: Analyzing Transformers with Vector Norms", section 2.
     """
-    check_choice("measure", measure, MEASURES)
+    check_choice("measure", measure, ATTENTION_MEASURES)
     tokens = reader.wordpiece.encode(first, second if second.strip() else None)
     special = {reader.wordpiece.cls_id, reader.wordpiece.sep_id}
     pairs = zip(tokens.ids, tokens.segments, strict=True)

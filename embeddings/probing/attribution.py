@@ -40,7 +40,6 @@ from embeddings.probing.fill_mask import (
 )
 from embeddings.probing.label_prediction import Classifier
 from embeddings.probing.network import (
-    MASK,
     Network,
     all_real,
     mask_name,
@@ -52,6 +51,7 @@ from embeddings.probing.sentence_answers import Attribution, GuessAttribution, W
 from embeddings.results import Value
 from embeddings.runtime import one_thread
 from embeddings.text.tokenizer import Tokens
+from embeddings.text.word_positions import MASK
 
 TOLERANCE = 0.05  # nats that may be missing of the difference: at most 1.25 points of a probability
 
@@ -276,7 +276,7 @@ def _summed(parts: list[GroupAttributions]) -> GroupAttributions:
     return GroupAttributions(**sums, steps=max(part.steps for part in parts))
 
 
-PARTS, MOST = 8, 1024  # parts of the path at first, and points of it at most
+FIRST_PARTS, MAX_POINTS = 8, 1024  # parts of the path at first, and points of it at most
 BOOLE = np.array([7, 32, 12, 32, 7]) / 90  # weights of five equidistant points
 TOGETHER = 2048  # rows that run at once
 
@@ -324,7 +324,7 @@ def attribute_groups(
     path: Path,
     groups: Sequence[RowGroup],
     tolerance: float = TOLERANCE,
-    most: int = MOST,
+    most: int = MAX_POINTS,
 ) -> GroupAttributions:
     """Return what each group of rows adds to each answer.
 
@@ -338,7 +338,7 @@ def attribute_groups(
         Nats that the residuals of an answer may have, the sum of their sizes over the parts of the path; they are what they are at
         ``most`` points.
     most : int, default 1024
-        Points that all parts of the path may have together; no fewer than those of `PARTS`.
+        Points that all parts of the path may have together; no fewer than those of `FIRST_PARTS`.
 
     References
     ----------
@@ -347,7 +347,7 @@ def attribute_groups(
     """
     with one_thread():  # small batches, one after the other
         points: dict[float, _Point] = {}
-        parts = [(i / PARTS, (i + 1) / PARTS) for i in range(PARTS)]
+        parts = [(i / FIRST_PARTS, (i + 1) / FIRST_PARTS) for i in range(FIRST_PARTS)]
         _take(answer, path, parts, points)
         while worst := _worst(parts, points, tolerance)[: max(0, (most - len(points)) // 4)]:
             middles = [(low, (low + high) / 2, high) for low, high in worst]

@@ -24,12 +24,11 @@ from embeddings.analysis.context_answers import WordStates
 from embeddings.arrays import Float32s
 from embeddings.configuration import check_range
 from embeddings.errors import InputError, shortened
-from embeddings.probing.network import Network, in_batches, mask_name, pad
+from embeddings.probing.network import TEXTS_AT_A_TIME, Network, in_batches, mask_name, pad
 from embeddings.results import Report, Value
 from embeddings.text.tokenizer import Tokens
 from embeddings.text.word_positions import form_pattern, word_spans, words_at
 
-BATCH = 64  # texts at a time
 HELD = 2  # contexts that the mean of a form is held against
 # a text, and the first and past-the-last character of a word
 Occurrence = tuple[str, tuple[int, int]]
@@ -127,7 +126,7 @@ def word_states(
     def ask(rows: list[int]) -> Float32s:
         return _states(reader, [[token_spans[number] for number in texts[row]] for row in rows])
 
-    for rows, states in in_batches(reader, lengths, BATCH, ask, report):
+    for rows, states in in_batches(reader, lengths, TEXTS_AT_A_TIME, ask, report):
         vectors[[number for row in rows for number in texts[row]]] = states
     tokens = tuple(tuple(p.tokens.tokens[i] for i in p.positions) for p in token_spans)
     unknown = [

@@ -35,7 +35,7 @@ from embeddings.probing.sentence_answers import Guess
 from embeddings.runtime import one_thread
 from embeddings.text.tokenizer import Tokens
 
-TOP = 5  # guesses a token
+GUESSES_PER_TOKEN = 5
 
 
 def walk(reader: Network, text: str, layer: int = 1, head: int = 1) -> Walk:
@@ -185,7 +185,7 @@ def _guesses(reader: Network, states: Tensor) -> tuple[tuple[tuple[Guess, ...], 
     """Return what the MLM head reads from each state; the head was trained on the last alone."""
     if reader.network.tokens is None:
         return ()
-    best = reader.network.tokens(states).softmax(-1).topk(TOP)
+    best = reader.network.tokens(states).softmax(-1).topk(GUESSES_PER_TOKEN)
     names = token_names(reader)
 
     def named(ids: list[int], shares: list[float]) -> tuple[Guess, ...]:

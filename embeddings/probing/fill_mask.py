@@ -24,7 +24,7 @@ from embeddings.errors import CheckpointError, InputError, shortened
 from embeddings.networks.bert import TokenHead
 from embeddings.probing.context_states import TokenSpan
 from embeddings.probing.network import (
-    MASK,
+    TEXTS_AT_A_TIME,
     Network,
     candidates,
     check_fits,
@@ -46,11 +46,10 @@ from embeddings.probing.sentence_answers import (
 from embeddings.runtime import one_thread
 from embeddings.text.lemmas import lemma_key
 from embeddings.text.tokenizer import WORD_START, Tokens
-from embeddings.text.word_positions import marked_blanks, words_at
+from embeddings.text.word_positions import MASK, marked_blanks, words_at
 
-TOP = 5  # guesses of a blank that are scored
-BATCH = 64
-_WORD = re.compile(r"[^\W\d_]+")
+SCORED_GUESSES = 5  # guesses of a blank that are scored
+_LETTERS = re.compile(r"[^\W\d_]+")
 
 
 def token_head(reader: Network) -> TokenHead:
@@ -315,7 +314,7 @@ def evaluate_blanks(reader: Network, blanks: Sequence[BlankSentence]) -> BlankSc
         return BlankScores(
             _mean(rank[selected] == 0),
             _mean(rank[selected] < 3),
-            _mean(rank[selected] < TOP),
+            _mean(rank[selected] < SCORED_GUESSES),
             _mean(loss[selected]),
             _mean(is_copy[selected]),
             int(selected.sum()),
@@ -342,10 +341,13 @@ def _answer_ids(reader: Network, blank: BlankSentence) -> list[int]:
 def _ask(
     reader: Network, masked: Sequence[TokenSpan], answers: Sequence[list[int]], texts: Sequence[str]
 ) -> tuple[Int64s, Float64s, Bools]:
-    """Fill blanks: the rank of the best answer (0 of the first guess, `TOP` past the last), the loss, and whether a word is repeated."""
+    """Fill blanks: the rank of the best answer, the loss, and whether a word is repeated.
+
+    The first guess has rank 0; an answer that is no guess has rank `SCORED_GUESSES`.
+    """
     allowed = torch.from_numpy(candidates(reader)).to(reader.device)
     names = token_names(reader)
-    rank = np.full(len(masked), TOP)
+    rank = np.full(len(masked), SCORED_GUESSES)
     loss = np.empty(len(masked))
     is_copy = np.zeros(len(masked), bool)
 
@@ -356,15 +358,17 @@ def _ask(
             is_answer[number, answers[row]] = True
         logs = scores.log_softmax(-1).masked_fill(~is_answer, -torch.inf)
         nats = -logs.logsumexp(-1)
-        best = scores.masked_fill(~allowed, -torch.inf).topk(TOP).indices
+        best = scores.masked_fill(~allowed, -torch.inf).topk(SCORED_GUESSES).indices
         return nats.double().cpu().numpy(), best.cpu().numpy()
 
-    for rows, (nats, best) in in_batches(reader, [len(m.tokens.ids) for m in masked], BATCH, guess):
+    lengths = [len(sentence.tokens.ids) for sentence in masked]
+    for rows, (nats, best) in in_batches(reader, lengths, TEXTS_AT_A_TIME, guess):
         loss[rows] = nats
         for row, guesses in zip(rows, best.tolist(), strict=True):
-            rank[row] = next((n for n, guess in enumerate(guesses) if guess in answers[row]), TOP)
+            ranks = (n for n, guess in enumerate(guesses) if guess in answers[row])
+            rank[row] = next(ranks, SCORED_GUESSES)
             word = names[guesses[0]].removeprefix(WORD_START).casefold()
-            is_copy[row] = word in _WORD.findall(texts[row].replace(MASK, " ").casefold())
+            is_copy[row] = word in _LETTERS.findall(texts[row].replace(MASK, " ").casefold())
     return rank, loss, is_copy
 
 

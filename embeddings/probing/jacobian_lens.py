@@ -34,7 +34,7 @@ POSITIONS, MIN_POSITIONS = 210, 8  # that Jacobians are averaged over
 HELDOUT_POSITIONS = 120  # that agreement is measured on
 TEXT_TOKENS = 20  # of a sentence, about
 WORK = 5e13  # products in all, some minutes on two cores: a network of BERT-base's size has 38 positions
-BATCH = 16  # sentences at a time
+SENTENCES_AT_A_TIME = 16
 
 
 def weights_digest(reader: Network) -> str:
@@ -137,7 +137,7 @@ def fit_lens(
         return _summed_jacobians(reader, [masked[row] for row in rows])
 
     lengths = [len(m.tokens.ids) for m in masked]
-    for _, (slopes, states) in in_batches(reader, lengths, BATCH, ask, report):
+    for _, (slopes, states) in in_batches(reader, lengths, SENTENCES_AT_A_TIME, ask, report):
         jacobians += slopes
         means += states
     lens = Lens(
@@ -200,7 +200,8 @@ def _agreement(
             equal = (logs[:-1].argmax(-1) == logs[-1].argmax(-1)).double().sum(-1)
         return apart.cpu().numpy(), equal.cpu().numpy()
 
-    for _, (apart, equal) in in_batches(reader, [len(m.tokens.ids) for m in masked], BATCH, ask):
+    lengths = [len(sentence.tokens.ids) for sentence in masked]
+    for _, (apart, equal) in in_batches(reader, lengths, SENTENCES_AT_A_TIME, ask):
         kl += apart / len(masked)
         same += equal / len(masked)
     return kl.astype(np.float32), same.astype(np.float32)

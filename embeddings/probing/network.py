@@ -135,6 +135,9 @@ def check_fits(reader: Network, tokens: Tokens) -> Tokens:
 R = TypeVar("R")
 
 
+TEXTS_AT_A_TIME = 64
+
+
 def in_batches(
     reader: Network,
     lengths: Sequence[int],
@@ -157,9 +160,6 @@ def in_batches(
             yield rows, ended.result()
             done += len(rows)
             advance(done)
-
-
-MASK = "[MASK]"  # what people write, whatever the tokenizer calls it
 
 
 @lru_cache(maxsize=4)

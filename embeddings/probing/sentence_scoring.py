@@ -21,12 +21,11 @@ from embeddings.corpora.evaluation_sets import MinimalPair
 from embeddings.errors import InputError
 from embeddings.probing.context_states import TokenSpan
 from embeddings.probing.fill_mask import layer_states, token_head
-from embeddings.probing.network import Network, check_fits, in_batches
+from embeddings.probing.network import TEXTS_AT_A_TIME, Network, check_fits, in_batches
 from embeddings.probing.sentence_answers import GrammarScores, Lens, SentenceScore
 from embeddings.results import Report, Rows, progress_of
 from embeddings.text.tokenizer import Tokens
 
-BATCH = 64  # masked sentences at a time
 CHUNK = 512  # pairs whose maskings are held in memory together
 
 
@@ -165,7 +164,7 @@ def _log_probabilities(
         return torch.stack(logs).double().cpu().numpy()
 
     lengths = [len(masked.tokens.ids) for masked, _ in maskings]
-    for numbers, part in in_batches(reader, lengths, BATCH, ask):
+    for numbers, part in in_batches(reader, lengths, TEXTS_AT_A_TIME, ask):
         scores[:, numbers] = part
     return scores
 

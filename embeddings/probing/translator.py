@@ -56,7 +56,7 @@ from embeddings.text.tokenizer import Tokens
 from embeddings.text.word_positions import sentences
 from embeddings.verbs import TranslatorVerbs
 
-BATCH = 64  # sentences at a time
+SENTENCES_AT_A_TIME = 64
 _SIGNS = {*SPECIAL, "[CLS]", "[SEP]"}
 
 
@@ -203,8 +203,8 @@ def _translate_parts(
     order = sorted(range(len(texts)), key=lambda i: len(texts[i]))
     translations: dict[int, Translation] = {}
     advance = progress_of(report, "translate", len(texts))
-    for start in range(0, len(order), BATCH):
-        rows = order[start : start + BATCH]
+    for start in range(0, len(order), SENTENCES_AT_A_TIME):
+        rows = order[start : start + SENTENCES_AT_A_TIME]
         pieces, encoded = encode(translator, [texts[i] for i in rows])
         searches = search(translator.network, encoded, config)
         for row, piece, done in zip(rows, pieces, searches, strict=True):

@@ -12,7 +12,7 @@ from embeddings._version import __version__
 from embeddings.errors import InputError
 from embeddings.saved_page.answer import SavedAnswer, Source, labels
 
-FOLDER = Path(__file__).parent
+SAVED_PAGE_FOLDER = Path(__file__).parent
 MAX_BYTES = 1_000_000  # of a saved answer
 PAGE = """<!doctype html>
 <html lang="{language}">
@@ -41,7 +41,7 @@ def offline_page(  # noqa: PLR0913 - the parts of a page
     text = json.dumps(data, ensure_ascii=False, separators=(",", ":"))
     for sign in "<>&\u2028\u2029":
         text = text.replace(sign, f"\\u{ord(sign):04x}")
-    page_style = (FOLDER / "page.css").read_text(encoding="utf-8") + style
+    page_style = (SAVED_PAGE_FOLDER / "page.css").read_text(encoding="utf-8") + style
     code = f"\n{script}\n"
     return PAGE.format(
         language=escape(language),
@@ -58,12 +58,12 @@ def offline_page(  # noqa: PLR0913 - the parts of a page
 
 def style() -> str:
     """Return the CSS of an answer's drawing."""
-    return (FOLDER / "answer.css").read_text(encoding="utf-8")
+    return (SAVED_PAGE_FOLDER / "answer.css").read_text(encoding="utf-8")
 
 
 def script() -> str:
     """Return the ES module with ``drawAnswer``."""
-    return (FOLDER / "drawing.js").read_text(encoding="utf-8")
+    return (SAVED_PAGE_FOLDER / "drawing.js").read_text(encoding="utf-8")
 
 
 def saved_page(answer: SavedAnswer) -> str:

@@ -21,7 +21,7 @@ DIGITS = 4  # of a cosine
 WALK_ROWS = 24_000  # of all steps together, so that a file stays below its limit
 STEP_ROWS = (3, 10)  # of one step: fewest and most
 MOST_ROWS = 2_000  # of a table
-MEASURES = (
+BAR_COLUMNS = (
     *("similarity", "probability", "position", "score", "share", "shift", "attribution"),
     *("effect_size", "accuracy", "log_probability", "overlap", "movement"),
 )  # columns that are drawn as bars, the first that a table has
@@ -219,7 +219,7 @@ def _table(title: str, lines: Sequence[Mapping[str, Any]], source: Source) -> Ta
     """Return dictionaries as lines: the first text of each is what pointing at it marks."""
     lines = [line for line in lines if line]
     columns = tuple(dict.fromkeys(name for line in lines for name in line))
-    measure = next((name for name in MEASURES if name in columns), "")
+    measure = next((name for name in BAR_COLUMNS if name in columns), "")
     rows = []
     for line in lines:
         cells = tuple(_text(line.get(name), source) for name in columns)

@@ -10,7 +10,7 @@ from embeddings.optional import is_installed
 THEME = """.klyuch-notebook { --st-text-color: var(--jp-content-font-color1); --st-background-color: var(--jp-layout-color0);
   --st-border-color: var(--jp-border-color1); }
 """
-START = """
+RENDER_EXPORT = """
 export default { render({ model, el }) { el.classList.add("klyuch-notebook"); draw(el, model.get("data")); } };
 """
 
@@ -39,7 +39,7 @@ def widget_bundle(
     class PictureWidget(anywidget.AnyWidget):
         """A picture in a cell."""
 
-        _esm = script + START.replace("draw", draw)
+        _esm = script + RENDER_EXPORT.replace("draw", draw)
         _css = THEME + style
         data = traitlets.Dict().tag(sync=True)
 

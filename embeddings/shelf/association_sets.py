@@ -21,7 +21,7 @@ from embeddings.shelf.locations import data, home
 from embeddings.sources.catalogue import find_entry, read_catalogue
 from embeddings.vectors.table import Vectors
 
-FILE, ENTRY, PAPER = "associations.toml", "weat", "paper"
+ASSOCIATIONS_FILE, ENTRY, PAPER = "associations.toml", "weat", "paper"
 ENGLISH = "vocab_en.txt"
 MAX_SET_BYTES = 1 << 18  # bytes of a person's file
 SETS = 4
@@ -29,9 +29,9 @@ SETS = 4
 
 def association_tests(language: str) -> dict[str, AssociationSets]:
     """Return the tests that there are for a language, by name; those of the paper only where their words were fetched."""
-    if not (data() / FILE).exists():
+    if not (data() / ASSOCIATIONS_FILE).exists():
         return {}
-    tables = _tables(data() / FILE, stamp(data() / FILE))
+    tables = _tables(data() / ASSOCIATIONS_FILE, stamp(data() / ASSOCIATIONS_FILE))
     tests = {name: _sets(name, table) for name, table in tables.get(language, {}).items()}
     for name, table in tables[PAPER].items() if (words := _paper_words(language)) else ():
         listed = {

@@ -6,15 +6,15 @@ from collections.abc import Mapping
 from dataclasses import asdict, replace
 from pathlib import Path
 
-from embeddings.analysis.comparison_answers import KINDS, ChangeReport
+from embeddings.analysis.comparison_answers import CHANGE_KINDS, ChangeReport
 from embeddings.configuration import ShapeError, decode
 from embeddings.errors import FormatError
 from embeddings.files import read_json, read_sealed, sealed, sha256, write_json
 from embeddings.shelf.locations import data, home
 
 SUFFIX = ".json"
-FORMAT = "klyuch-change-1"
-FOLDER = "changes"
+CHANGE_REPORT_FORMAT = "klyuch-change-1"
+CHANGES_FOLDER = "changes"
 MOST_KEPT = 1_000  # words of a report that are kept: the surest
 ORIGIN = ("command", "commit", "versions", "machine")  # how a report was made
 MOST_ALONE = 20  # words named of those that one side lacks
@@ -23,7 +23,7 @@ MOST_ALONE = 20  # words named of those that one side lacks
 def change_reports() -> dict[str, Path]:
     """Return the reports there are, by name: a user's own, then those that ship under other names."""
     shipped, own = (
-        {path.stem: path for path in sorted((folder / FOLDER).glob(f"*{SUFFIX}"))}
+        {path.stem: path for path in sorted((folder / CHANGES_FOLDER).glob(f"*{SUFFIX}"))}
         for folder in (data(), home())
     )
     return {**own, **{name: path for name, path in shipped.items() if name not in own}}
@@ -31,7 +31,7 @@ def change_reports() -> dict[str, Path]:
 
 def is_shipped(path: Path) -> bool:
     """Whether a report is one of those that ship."""
-    return path.parent == data() / FOLDER
+    return path.parent == data() / CHANGES_FOLDER
 
 
 def report_language(path: Path) -> str:
@@ -51,7 +51,7 @@ def report_path(name_or_path: str) -> Path:
 
 def own_report(name: str) -> Path:
     """Return where a user's own report of that name is kept."""
-    return home() / FOLDER / f"{name}{SUFFIX}"
+    return home() / CHANGES_FOLDER / f"{name}{SUFFIX}"
 
 
 def save_report(
@@ -67,7 +67,7 @@ def report_value(
     report: ChangeReport, measured: int, about: Mapping[str, object]
 ) -> dict[str, object]:
     """Return a report as JSON, with the number of words that were measured and what else is known of it, under its seal."""
-    return sealed({"format": FORMAT, "measured": measured, **about, **asdict(report)})
+    return sealed({"format": CHANGE_REPORT_FORMAT, "measured": measured, **about, **asdict(report)})
 
 
 def read_report(path: Path) -> tuple[ChangeReport, int]:
@@ -80,7 +80,7 @@ def read_report(path: Path) -> tuple[ChangeReport, int]:
     """
     value = read_sealed(path)
     try:
-        if value.get("format") != FORMAT or value.get("kind") not in KINDS:
+        if value.get("format") != CHANGE_REPORT_FORMAT or value.get("kind") not in CHANGE_KINDS:
             raise ShapeError("kind")
         # of which an older one says nothing
         report = decode(ChangeReport, {"alone": None, **value})

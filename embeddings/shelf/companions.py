@@ -27,7 +27,7 @@ from embeddings.shelf.entries import Entry, find, list_models, load_vectors, rea
 from embeddings.shelf.exporting import folder_size
 from embeddings.shelf.locations import data
 from embeddings.shelf.own_models import is_own
-from embeddings.text.lemmas import LANGUAGES, lemma_key
+from embeddings.text.lemmas import LEMMA_LANGUAGES, lemma_key
 from embeddings.text.word_positions import occurrences
 from embeddings.vectors.formats.native_rows import VECTORS
 from embeddings.vectors.table import Vectors
@@ -40,7 +40,7 @@ if TYPE_CHECKING:
     from embeddings.probing.sentence_answers import Lens
 
 CITED = ("vector_size", "window", "epochs", "iterations", "seed")
-MEASURES = ("accuracy", "spearman")
+TEST_SET_MEASURES = ("accuracy", "spearman")
 
 
 class ShelfModel(Value):
@@ -142,7 +142,7 @@ def _scores(entry: Entry, scores: Mapping[object, object]) -> Iterator[ModelScor
     who = (entry.name, entry.kind, entry.method, entry.language)
     for name, scored in scores.items():
         if isinstance(scored, Mapping):
-            for measure in MEASURES:
+            for measure in TEST_SET_MEASURES:
                 if (value := _number(scored.get(measure))) is not None:
                     counts = (_whole(scored.get(key)) for key in ("covered", "total"))
                     yield ModelScore(*who, str(name), measure, value, *counts)
@@ -202,7 +202,7 @@ def recorded_bleu(card: Mapping[str, object]) -> tuple[tuple[str, BleuScore], ..
 
 METHODS_IN_ORDER = ("lemmas", *static_methods())  # the one that serves best first
 NO_COMPANION = "none"
-SENTENCES = ("en", "ru", "de")  # the languages that the project's own sentences are in
+SENTENCE_LANGUAGES = ("en", "ru", "de")  # the languages that the project's own sentences are in
 
 
 def choose_companion(entries: Iterable[Entry], language: str) -> Entry | None:
@@ -247,7 +247,7 @@ def context_reader(network: Network, language: str, companion: str = "") -> Cont
     companion : str
         The static model next to it; "none" for none, "" for the one that `choose_companion` chooses.
     """
-    check_choice("language", language, LANGUAGES)
+    check_choice("language", language, LEMMA_LANGUAGES)
     chosen = find(companion) if companion not in ("", NO_COMPANION) else None
     entry = chosen if companion else choose_companion(list_models(), language)
     space = _space(entry, entry.stamp, language) if entry else None
@@ -344,7 +344,7 @@ def build_lens(network: Network, report: Report | None = None) -> Lens:
     folder = network.folder
     card = read_json(folder / CARD) if folder and (folder / CARD).is_file() else {}
     read = re.findall(r"[a-z]+", f"{card.get('language')} {card.get('languages')}")
-    languages = [language for language in SENTENCES if language in read] or SENTENCES
+    languages = [code for code in SENTENCE_LANGUAGES if code in read] or SENTENCE_LANGUAGES
     texts = [[c.text for c in read_contexts(shipped_sentences(name))] for name in languages]
     samples = data() / "sentences" / "samples"
     heldout = [(samples / f"{name}.txt").read_text("utf-8").split("\n") for name in languages]

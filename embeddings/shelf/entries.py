@@ -16,11 +16,11 @@ from embeddings.files import CARD, CONFIG, read_json, stamp
 from embeddings.results import Rows
 from embeddings.shelf.locations import data, home
 from embeddings.vectors.formats import read
-from embeddings.vectors.formats.native_folder import FORMAT
+from embeddings.vectors.formats.native_folder import VECTORS_FORMAT
 from embeddings.vectors.table import Vectors
 
 SHOWN_LETTERS = 100  # letters of what a card says of its model in a list
-KINDS = ("static", "network", "translation", "classifier")
+MODEL_KINDS = ("static", "network", "translation", "classifier")
 KINDS_BY_TYPE = {"translation": "translation", "classification": "classifier"}  # of config.json
 
 log = logging.getLogger(__name__)
@@ -107,7 +107,7 @@ def kind_without_card(path: Path) -> str:
         return "static"
     except KlyuchError:  # damaged, as the reader of networks will say
         return "network"
-    if settings.get("format") == FORMAT:
+    if settings.get("format") == VECTORS_FORMAT:
         return "static"
     return KINDS_BY_TYPE.get(str(settings.get("model_type")), "network")
 
@@ -165,11 +165,13 @@ def kind_of(card: Mapping[str, object], path: Path) -> str:
     Raises
     ------
     FormatError
-        If it is not one of `KINDS`: the folder is not a model.
+        If it is not one of `MODEL_KINDS`: the folder is not a model.
     """
     kind = card.get("kind") or "static"
-    if kind not in KINDS:
-        raise FormatError("card_kind", path=path, kind=str(kind)[:60], choices=", ".join(KINDS))
+    if kind not in MODEL_KINDS:
+        raise FormatError(
+            "card_kind", path=path, kind=str(kind)[:60], choices=", ".join(MODEL_KINDS)
+        )
     return str(kind)
 
 

@@ -51,15 +51,16 @@ from embeddings.vectors.formats.parsing import WHITE, check_table
 from embeddings.vectors.table import Vectors
 
 COORDINATES, NEIGHBOURS = "coordinates.csv", "neighbours.csv"
-WORDS, TOPN = 5000, 10  # words whose neighbours are listed, and how many
+MAX_EXPORTED_WORDS = 5000  # words whose neighbours are listed
+NEIGHBOURS_PER_WORD = 10
 
 
 def write_tables(vectors: Vectors, folder: Path) -> None:
     """Write ``coordinates.csv`` and ``neighbours.csv``, whole or not at all.
 
     The first has every word with its count and its place on the first three principal components
-    (fewer where the vectors are shorter) of the unit vectors, centred, not standardised; the second the `TOPN` nearest of
-    the `WORDS` most frequent words, with their cosines.
+    (fewer where the vectors are shorter) of the unit vectors, centred, not standardised; the second the
+    `NEIGHBOURS_PER_WORD` nearest of the `MAX_EXPORTED_WORDS` most frequent words, with their cosines.
     """
     check_replaceable(folder, COORDINATES, (COORDINATES, NEIGHBOURS))
     with atomic_folder(folder) as new:
@@ -84,9 +85,10 @@ def _coordinates(vectors: Vectors) -> NDArray[np.floating]:
 
 def _neighbours(vectors: Vectors) -> Iterator[tuple[str, int, str, str]]:
     """Yield word, rank, neighbour and cosine."""
-    asked = min(WORDS, len(vectors))
+    asked = min(MAX_EXPORTED_WORDS, len(vectors))
     queries = vectors.unit_rows(np.arange(asked))
-    nearest = nearest_many(vectors, queries, TOPN, excluded=[[row] for row in range(asked)])
+    itself = [[row] for row in range(asked)]
+    nearest = nearest_many(vectors, queries, NEIGHBOURS_PER_WORD, excluded=itself)
     for word, (rows, cosines) in zip(vectors.words, nearest, strict=False):
         for rank, (row, cosine) in enumerate(zip(rows, cosines, strict=True), 1):
             if rank < len(vectors):

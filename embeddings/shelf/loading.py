@@ -14,13 +14,10 @@ from embeddings.optional import optional
 from embeddings.shelf.entries import Entry, find, list_models, load_vectors, read_card
 from embeddings.shelf.locations import data, home
 from embeddings.shelf.model_folders import copy_recorded, recorded
-from embeddings.vectors.context_table import FILE as CONTEXTS
-from embeddings.vectors.context_table import ContextTable, load_contexts
+from embeddings.vectors.context_table import CONTEXTS_FILE, ContextTable, load_contexts
 from embeddings.vectors.formats.native_folder import check_native_target, verify_files, write_native
-from embeddings.vectors.run_spread import FILE as SPREAD
-from embeddings.vectors.run_spread import RunSpread, load_spread
-from embeddings.vectors.sense_table import FILE as SENSES
-from embeddings.vectors.sense_table import SenseTable, save_senses
+from embeddings.vectors.run_spread import SPREAD_FILE, RunSpread, load_spread
+from embeddings.vectors.sense_table import SENSES_FILE, SenseTable, save_senses
 from embeddings.vectors.table import Vectors
 
 if TYPE_CHECKING:
@@ -132,11 +129,11 @@ def contexts_entry(entry: Entry) -> Entry | None:
 
     Files are the same where the cards give the same checksums.
     """
-    if (entry.path / CONTEXTS).exists():
+    if (entry.path / CONTEXTS_FILE).exists():
         return entry
     if not (corpus := _corpus_files(entry)):
         return None
-    others = (other for other in list_models() if (other.path / CONTEXTS).exists())
+    others = (other for other in list_models() if (other.path / CONTEXTS_FILE).exists())
     return next((other for other in others if _corpus_files(other) == corpus), None)
 
 
@@ -151,8 +148,8 @@ def open_contexts(entry: Entry) -> ContextTable:
         If the file is damaged.
     """
     holder = contexts_entry(entry) or entry
-    if (holder.path / CONTEXTS).exists():
-        verify_files(holder.path, CONTEXTS)
+    if (holder.path / CONTEXTS_FILE).exists():
+        verify_files(holder.path, CONTEXTS_FILE)
     return load_contexts(holder.path)
 
 
@@ -218,7 +215,7 @@ def write_with_senses(
         card = read_json(entry.path / CARD)
         copy_recorded(entry.path, new, card)
         save_senses(table, new)
-        files = {**recorded(card), SENSES: sha256(new / SENSES)}
+        files = {**recorded(card), SENSES_FILE: sha256(new / SENSES_FILE)}
         write_json(new / CARD, {**card, "name": output.name, "senses": dict(about), "files": files})
 
 
@@ -237,7 +234,7 @@ def find_spread(entry: Entry) -> Path | None:
     The corpus is the same where the spread's card gives as many tokens as the model's.
     """
     for folder in (home() / "spreads" / entry.name, data() / "spreads" / entry.name):
-        if (folder / SPREAD).exists() and _is_of(folder, entry):
+        if (folder / SPREAD_FILE).exists() and _is_of(folder, entry):
             return folder
     return None
 

@@ -24,12 +24,12 @@ from embeddings.shelf.model_folders import recorded
 from embeddings.vectors.cosine_search import nearest_many
 from embeddings.vectors.formats.native_folder import INDEXES
 from embeddings.vectors.formats.native_rows import VECTORS
-from embeddings.vectors.hnsw_index import SETTINGS, NearIndex
+from embeddings.vectors.hnsw_index import INDEX_SETTINGS, NearIndex
 from embeddings.vectors.table import Vectors
 
 INDEXED_PAST = 300_000  # words; over fewer, exact search is quick enough
 ABOUT = "about.json"
-SAMPLED, TOPN = 200, 10
+SAMPLED_WORDS, TESTED_NEIGHBOURS = 200, 10
 
 
 def open_index(entry: Entry, vectors: Vectors) -> IndexReport | None:
@@ -82,23 +82,26 @@ def build_index(entry: Entry, report: Report | None = None) -> IndexReport:
         index = NearIndex(vectors, path, report=report)
         seconds = time.monotonic() - begun
         size, recall = path.stat().st_size, measure_recall(vectors, index)
-        measured = IndexReport(len(vectors), recall, SAMPLED, TOPN, seconds, size)
+        measured = IndexReport(
+            len(vectors), recall, SAMPLED_WORDS, TESTED_NEIGHBOURS, seconds, size
+        )
         write_json(new / ABOUT, {"stamp": stamp, "sha256": sha256(path), **asdict(measured)})
     return measured
 
 
 def measure_recall(vectors: Vectors, index: NearIndex) -> float:
-    """Return the share of the `TOPN` exact neighbours of `SAMPLED` random words that the index finds, in [0, 1].
+    """Return the share of the `TESTED_NEIGHBOURS` exact neighbours of `SAMPLED_WORDS` random words that the index finds, in [0, 1].
 
     A word itself does not count as its neighbour.
     """
-    count = min(SAMPLED, len(vectors))
+    count = min(SAMPLED_WORDS, len(vectors))
     drawn = np.sort(np.random.default_rng(1).permutation(len(vectors))[:count])
     queries = vectors.unit_rows(drawn)
-    exact = nearest_many(vectors, queries, TOPN, excluded=[[row] for row in drawn.tolist()])
+    rows = drawn.tolist()
+    exact = nearest_many(vectors, queries, TESTED_NEIGHBOURS, excluded=[[row] for row in rows])
     hits = total = 0
-    for row, query, (expected, _) in zip(drawn.tolist(), queries, exact, strict=True):
-        answered = set(index.nearest(query, TOPN + 1)[0].tolist()) - {row}
+    for row, query, (expected, _) in zip(rows, queries, exact, strict=True):
+        answered = set(index.nearest(query, TESTED_NEIGHBOURS + 1)[0].tolist()) - {row}
         hits += len(answered & set(expected.tolist()))
         total += len(expected)
     return hits / max(total, 1)
@@ -107,4 +110,4 @@ def measure_recall(vectors: Vectors, index: NearIndex) -> float:
 def _stamp(entry: Entry) -> str:
     """Return what an index of a model is built from: the vectors' sha256 and the settings of the graph."""
     digest = recorded(read_card(entry)).get(VECTORS, "")
-    return f"{digest[:32]}-{SETTINGS}"
+    return f"{digest[:32]}-{INDEX_SETTINGS}"

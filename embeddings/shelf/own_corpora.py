@@ -124,13 +124,13 @@ def _corpus(folder: Path, titles: Mapping[str, CatalogueEntry]) -> ShelfCorpus:
 
 def _encoded_size(folder: Path) -> TextSize | None:
     """Size of an encoded corpus by the shapes of its arrays; None for other folders."""
-    from embeddings.corpora.encoded_corpus import DOCUMENTS, IDS, SENTENCES
+    from embeddings.corpora.encoded_corpus import DOCUMENTS_FILE, IDS_FILE, SENTENCES_FILE
     from embeddings.corpora.text_files import is_encoded_corpus
 
     if not is_encoded_corpus(folder):
         return None
     try:
-        names = (IDS, SENTENCES, DOCUMENTS)
+        names = (IDS_FILE, SENTENCES_FILE, DOCUMENTS_FILE)
         words, sentences, documents = (map_npy(folder / name).size for name in names)
         words_of_text = read_json(folder / CONFIG).get("words_of_text")
     except (OSError, ValueError):

@@ -44,7 +44,7 @@ MAX_TEXT_BYTES = {".txt": 4 << 30, ".tsv": 1 << 28}
 TOO_LARGE = {".txt": ("intake_large", 30), ".tsv": ("intake_table_large", 20)}
 NAME = re.compile(r"\w[\w.-]{0,79}")
 # letters of a file's name on the disk, of up to four bytes each: 255 bytes are the most
-LONGEST_NAME = 60
+LONGEST_FILE_NAME = 60
 DAMAGED = re.compile("[\0\ufffd]")  # what text read in a wrong encoding has
 
 
@@ -130,7 +130,7 @@ def _unpacked_texts(
     """
     for file in incoming:
         name = PurePosixPath(file.name.replace("\\", "/").replace("\0", "_")).name or "text"
-        path = folder / name[-LONGEST_NAME:]
+        path = folder / name[-LONGEST_FILE_NAME:]
         if path.suffix.lower() != ".zip":
             with path.open("wb") as target:
                 shutil.copyfileobj(file.stream, target, CHUNK_BYTES)

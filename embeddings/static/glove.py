@@ -37,7 +37,7 @@ from embeddings.vectors.cooccurrence_table import CooccurrenceTable
 from embeddings.vectors.table import Vectors
 
 S = TypeVar("S", bound=np.generic)
-PARTS = 32  # that a thread's share of an iteration is reported in
+PARTS_PER_WORKER = 32  # that a thread's share of an iteration is reported in
 # a model of zeros costs (log X)^2 / 2, under 1000 for any count a corpus can have
 WORST_COST = 1000.0
 
@@ -249,7 +249,8 @@ def _iterate(
 
     began, total, done, cost = time.perf_counter(), len(tiles.rows), 0, 0.0
     with ThreadPoolExecutor(config.workers) as pool:
-        for pairs, added in pool.map(visit, np.array_split(order, config.workers * PARTS)):
+        parts = np.array_split(order, config.workers * PARTS_PER_WORKER)
+        for pairs, added in pool.map(visit, parts):
             done += pairs
             cost += added
             if report and done:
@@ -282,7 +283,7 @@ def _model(
     )
 
 
-COMMON = 300
+STOP_WORD_CANDIDATES = 300
 EXAMPLES = {
     "en": "ice steam solid gas water fashion",
     "ru": "лёд лед пар твёрдый твердый газ вода мода",
@@ -294,7 +295,7 @@ def content_words(
     cooccurrences: Cooccurrences, sums: Float64s, words: Sequence[str], size: int
 ) -> Int64s:
     """Rows of the ``size`` commonest content words, rising; ``sums`` are the row sums of the counts."""
-    common = min(COMMON, len(words) // 10)
+    common = min(STOP_WORD_CANDIDATES, len(words) // 10)
     divergence = [_divergence(cooccurrences, sums, row) for row in range(common)]
     stop = set(np.argsort(divergence, kind="stable")[: common // 2].tolist())
     kept = (

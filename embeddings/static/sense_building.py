@@ -50,7 +50,7 @@ from embeddings.vectors.sense_table import SenseTable
 from embeddings.vectors.table import Vectors, normalize_rows
 
 TWICE = 2  # least meetings of a word with another for it to weigh in contexts
-COMMON = 5000  # words that the principal component is of
+PRINCIPAL_AXIS_WORDS = 5000  # words that the principal component is of
 NAMES = 3  # words of a name
 REGIONS = 32  # parts of the text that uses are taken of, and chance is asked of
 ENOUGH = 100  # stretches of a part by which it is told whether words stand together
@@ -278,7 +278,7 @@ class SenseText(Value, eq=False):
     def space(self) -> Float32s:
         """Vectors that contexts are means of, shape (words + 1, d): zeros for a word that the model lacks, and for none."""
         unit = self.compared.unit - self.compared.unit.mean(0)
-        _, _, axes = np.linalg.svd(unit[:COMMON], full_matrices=False)
+        _, _, axes = np.linalg.svd(unit[:PRINCIPAL_AXIS_WORDS], full_matrices=False)
         unit = normalize_rows(unit - np.outer(unit @ axes[0], axes[0]))
         known = self.rows_compared
         space = np.zeros((len(known) + 1, unit.shape[1]), np.float32)

@@ -7,7 +7,7 @@ import numpy as np
 from embeddings.arrays import Float32s
 from embeddings.configuration import CheckedConfig, check_fields, check_range, setting
 from embeddings.results import Value
-from embeddings.text.lemmas import LANGUAGES
+from embeddings.text.lemmas import LEMMA_LANGUAGES
 from embeddings.vectors.run_spread import MOST_NEIGHBOURS, MOST_RUNS, MOST_WORDS
 
 
@@ -121,7 +121,7 @@ class SensesConfig(CheckedConfig):
     lemmas: str = setting(
         "",
         "Forms of a lemma in this language share their senses: en, ru, de, fr, uk and 49 more.",
-        choices=("", *LANGUAGES),
+        choices=("", *LEMMA_LANGUAGES),
     )
     window: int = setting(15, "Words on either side that make a context.", 1, 255)
     min_uses: int = setting(200, "Minimum count of a word with several senses.", 10, 10**9)

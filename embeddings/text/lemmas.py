@@ -19,7 +19,7 @@ from pathlib import Path
 from embeddings.configuration import check_choice
 from embeddings.optional import optional
 
-LANGUAGES = (
+LEMMA_LANGUAGES = (
     *("en", "ru", "de", "ar", "ast", "bg", "ca", "cs", "cy", "da", "el", "enm", "eo", "es", "et"),
     *("fa", "fi", "fr", "ga", "gd", "gl", "grc", "gv", "hbs", "he", "hi", "hu", "hy", "id", "is"),
     *("it", "ka", "la", "lb", "lt", "lv", "mk", "ml", "ms", "nb", "nl", "nn", "pl", "pt", "ro"),
@@ -43,14 +43,14 @@ def lemma(word: str, language: str) -> str:
     word : str
         One word, in any case.
     language : str
-        One of `LANGUAGES`.
+        One of `LEMMA_LANGUAGES`.
 
     Examples
     --------
     >>> lemma("ключом", "ru"), lemma("mice", "en"), lemma("schlosses", "de")
     ('ключ', 'mouse', 'Schloss')
     """
-    check_choice("language", language, LANGUAGES)
+    check_choice("language", language, LEMMA_LANGUAGES)
     return _lemma(word, language)
 
 
@@ -94,7 +94,7 @@ def same_word(first: str, second: str, language: str) -> bool:
     >>> same_word("Ключом", "ключ", "ru"), same_word("ключик", "ключ", "ru")
     (True, False)
     """
-    check_choice("language", language, LANGUAGES)
+    check_choice("language", language, LEMMA_LANGUAGES)
     if first.lower() == second.lower():
         return True
     return lemma_key(first, language) == lemma_key(second, language)
@@ -120,7 +120,7 @@ def forms_among(word: str, words: Iterable[str], language: str) -> tuple[str, ..
     >>> forms_among("ключ", ("дом", "ключа", "ключом", "ключи"), "ru")
     ('ключа', 'ключом', 'ключи')
     """
-    check_choice("language", language, LANGUAGES)
+    check_choice("language", language, LEMMA_LANGUAGES)
     return _families(tuple(words), language).get(lemma_key(word, language), ())
 
 

@@ -31,7 +31,7 @@ _LIGATURES = str.maketrans(
     {"ﬀ": "ff", "ﬁ": "fi", "ﬂ": "fl", "ﬃ": "ffi", "ﬄ": "ffl", "ﬅ": "st", "ﬆ": "st", "ſ": "s"}
 )
 _NEVER = re.compile("(?!)")
-_WORD = re.compile(r"[^\W\d_]+(?:-[^\W\d_]+)*")
+_HYPHENATED_WORD = re.compile(r"[^\W\d_]+(?:-[^\W\d_]+)*")
 
 
 @dataclass(frozen=True, slots=True)
@@ -246,4 +246,4 @@ def respell_text(text: str, name: str) -> str:
     >>> respell_text("Daß das Schloß gut sey, wußte er.", "de-1996")
     'Dass das Schloss gut sei, wusste er.'
     """
-    return _WORD.sub(lambda found: respell(found[0], name), text) if name else text
+    return _HYPHENATED_WORD.sub(lambda found: respell(found[0], name), text) if name else text

@@ -17,12 +17,11 @@ from tokenizers import Regex, Tokenizer, decoders, normalizers, pre_tokenizers, 
 from tokenizers.models import BPE
 
 from embeddings.errors import CheckpointError, InputError, MissingFileError
-from embeddings.files import atomic_file
+from embeddings.files import TOKENIZER, atomic_file
 from embeddings.text.tokenizer import highest_id, library_refusals, open_tokenizer
 
 SPECIAL = ("<pad>", "<unk>", "<s>", "</s>")  # padding, unknown, start, end: ids 0 to 3
 SPACE = "▁"
-FILE = "tokenizer.json"
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +61,7 @@ class SubwordVocabulary:
         text = " ".join(text.split())
         if not text:
             return Pieces("", (), (), (), ())
-        with library_refusals(FILE):
+        with library_refusals(TOKENIZER):
             encoding = self.tokenizer.encode(text, add_special_tokens=False)
         offsets = tuple(
             _letters(text, token, *span)
@@ -78,19 +77,19 @@ class SubwordVocabulary:
     def ids(self, texts: Sequence[str]) -> list[list[int]]:
         """Return the ids of many texts, on all cores."""
         clean = [" ".join(text.split()) for text in texts]
-        with library_refusals(FILE):
+        with library_refusals(TOKENIZER):
             encodings = self.tokenizer.encode_batch_fast(clean, add_special_tokens=False)
         return [encoding.ids for encoding in encodings]
 
     def decode(self, ids: Sequence[int]) -> str:
         """Return the text of some ids, special ones left out."""
-        with library_refusals(FILE):
+        with library_refusals(TOKENIZER):
             return str(self.tokenizer.decode([int(i) for i in ids if int(i) >= len(SPECIAL)]))
 
     @classmethod
     def load(cls, folder: Path) -> SubwordVocabulary:
         """Open ``tokenizer.json`` of a folder."""
-        path = folder / FILE
+        path = folder / TOKENIZER
         if not path.exists():
             way_out = "A translation model's folder holds one."
             raise MissingFileError("file_missing", path=path, way_out=way_out)
@@ -99,7 +98,7 @@ class SubwordVocabulary:
     def save(self, folder: Path) -> None:
         """Write ``tokenizer.json`` into an existing folder."""
         state = json.loads(self.tokenizer.to_str())
-        with atomic_file(folder / FILE) as temporary:
+        with atomic_file(folder / TOKENIZER) as temporary:
             text = json.dumps(state, ensure_ascii=False, separators=(",", ":"))
             temporary.write_text(text, encoding="utf-8")
 

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from embeddings.configuration import check_choice
 from embeddings.text.characters import APOSTROPHES, HYPHENS, INVISIBLE, STRESS
-from embeddings.text.lemmas import LANGUAGES, same_word
+from embeddings.text.lemmas import LEMMA_LANGUAGES, same_word
 from embeddings.text.words import ELIDED, normalize, without_elision
 
 EXCERPT_SIZE = 320  # characters of an excerpt, about what 128 tokens hold
@@ -24,6 +24,7 @@ _TOKEN = re.compile(  # of letters with their marks, which stand apart in a text
     _ELISION
     + rf"|[^\W_](?:[\w\u0300-\u036f\u00ad]|(?:[{HYPHENS}{APOSTROPHES}](?=[^\W_]))|(?<=[lL])·(?=[lL]))*"
 )
+MASK = "[MASK]"  # what people write, whatever the tokenizer calls it
 BLANK = re.compile(r"_{2,}|(?:(?<=\s)|^)(?:\.{3}|…)(?=\s)")  # ways to write a missing word
 _VOWELS_ETC = "аеиоуыэюяйь"
 _ENDING = re.compile("[ауюяеиыо]|[оеё]м|[ое]в|[ое]й|ью|[ая]ми?|[ая]х")
@@ -116,7 +117,7 @@ def occurrences(text: str, word: str, language: str) -> tuple[tuple[int, int], .
     >>> occurrences("Связка ключей; ключом отперли дверь.", "ключ", "ru")
     ((7, 13), (15, 21))
     """
-    check_choice("language", language, LANGUAGES)
+    check_choice("language", language, LEMMA_LANGUAGES)
     word = without_elision(normalize(word.strip(), lower=False))
     if not word:
         return ()
@@ -166,7 +167,7 @@ def marked_blanks(text: str) -> str:
     >>> marked_blanks("The key opens the ... with a click. Well...")
     'The key opens the [MASK] with a click. Well...'
     """
-    return text if "[MASK]" in text else BLANK.sub("[MASK]", text)
+    return text if MASK in text else BLANK.sub(MASK, text)
 
 
 # a full stop (with closing quotes), space, then a capital, a digit or an opening quote or dash

@@ -19,7 +19,7 @@ from embeddings.corpora.encoded_corpus import EncodingConfig
 from embeddings.errors import CheckpointError
 from embeddings.files import read_json
 from embeddings.method_registry import METHODS
-from embeddings.networks.bert_config import KINDS, NetworkConfig
+from embeddings.networks.bert_config import NETWORK_CONFIGS, NetworkConfig
 from embeddings.static.settings import Word2VecConfig
 from embeddings.text.word_positions import language_of_file
 from embeddings.training.pretraining.pretraining_config import PretrainingConfig
@@ -143,7 +143,7 @@ def network_configs(method: str, settings: NetworkSettings) -> NetworkConfigs:
     return NetworkConfigs(
         WordPieceConfig() if goes_on else WordPieceConfig(vocab_size=settings.vocab_size),
         Word2VecConfig(vector_size=table, epochs=settings.vector_passes, workers=1),  # repeatable
-        KINDS[method](**({} if goes_on else sizes)),
+        NETWORK_CONFIGS[method](**({} if goes_on else sizes)),
         replace(training, learning_rate=GENTLE_RATE) if goes_on else training,
     )
 

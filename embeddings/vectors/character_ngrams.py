@@ -59,7 +59,7 @@ class WordParts(Result):
 
 
 END_OF_SENTENCE = b"</s>"
-LONGEST_WORD = 1 << 12  # bytes of a word that is composed
+LONGEST_WORD = 1 << 12  # bytes of a word in a file of vectors, and of one that is composed
 MOST_BUCKETS = 2**31 - 1
 NGRAMS_AT_A_TIME = 1 << 20  # n-grams that are held at one time, or a word more
 

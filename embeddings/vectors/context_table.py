@@ -31,8 +31,8 @@ from embeddings.vectors.packed_arrays import (
 )
 from embeddings.vectors.table import Vectors
 
-FILE = "contexts.safetensors"
-FORMAT = "klyuch-contexts-1"
+CONTEXTS_FILE = "contexts.safetensors"
+CONTEXTS_FORMAT = "klyuch-contexts-1"
 ABOUT = (
     "lower",
     "spelling",
@@ -156,7 +156,7 @@ def save_contexts(table: ContextTable, folder: Path) -> None:
     }
     tensors |= to_planes("columns", steps, "<u2") | to_planes("counts", table.counts, "<u4")
     about = {name: getattr(table, name) for name in ABOUT} | {"entries": len(table.columns)}
-    save_packed(folder / FILE, FORMAT, tensors, about)
+    save_packed(folder / CONTEXTS_FILE, CONTEXTS_FORMAT, tensors, about)
 
 
 def load_contexts(folder: Path) -> ContextTable:
@@ -172,7 +172,7 @@ def load_contexts(folder: Path) -> ContextTable:
         If it does not have the sha256 of the folder's card.
     """
     way_out = "Count them: klyuch words contexts CORPUS --model MODEL"
-    return load_packed(folder / FILE, FORMAT, _table, way_out)
+    return load_packed(folder / CONTEXTS_FILE, CONTEXTS_FORMAT, _table, way_out)
 
 
 def _table(tensors: Mapping[str, NDArray[Any]], about: Mapping[str, Any]) -> ContextTable:

@@ -26,8 +26,8 @@ from embeddings.vectors.packed_arrays import (
 )
 from embeddings.vectors.table import Vectors
 
-FILE = "cooccurrence.safetensors"
-FORMAT = "klyuch-cooccurrence-1"
+COOCCURRENCE_FILE = "cooccurrence.safetensors"
+COOCCURRENCE_FORMAT = "klyuch-cooccurrence-1"
 MOST_WORDS = 20_000  # what a file may claim: 1.6 GB of counts
 FREE_BYTES = 1 << 26  # of counts that any file may unpack to; past that, `RATIO` times its own size
 RATIO = 256  # those that ship unpack to five times their size, counts of rare words to far more
@@ -87,7 +87,8 @@ def save_cooccurrence(table: CooccurrenceTable, folder: Path) -> None:
         "context_bias": table.context_bias,
     }
     tensors |= to_planes("codes", rank[codes], "<u4")
-    save_packed(folder / FILE, FORMAT, tensors, {"lower": table.lower, "spelling": table.spelling})
+    about = {"lower": table.lower, "spelling": table.spelling}
+    save_packed(folder / COOCCURRENCE_FILE, COOCCURRENCE_FORMAT, tensors, about)
 
 
 def load_cooccurrence(folder: Path) -> CooccurrenceTable:
@@ -103,8 +104,8 @@ def load_cooccurrence(folder: Path) -> CooccurrenceTable:
         If it does not have the sha256 of the folder's card.
     """
     way_out = "Only a GloVe model trained here has its counts: klyuch glove train."
-    path = folder / FILE
-    return load_packed(path, FORMAT, lambda t, about: _table(t, about, path), way_out)
+    path = folder / COOCCURRENCE_FILE
+    return load_packed(path, COOCCURRENCE_FORMAT, lambda t, about: _table(t, about, path), way_out)
 
 
 def _table(tensors: Tensors, about: Mapping[str, Any], path: Path) -> CooccurrenceTable:

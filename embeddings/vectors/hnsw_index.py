@@ -31,7 +31,7 @@ DTYPE = "i8"  # of the rows in the graph
 CANDIDATES = 3  # rows that the graph names for one that is asked for
 # How dense the graph is and how far a query walks: more of each finds more and costs more.
 CONNECTIVITY, EXPANSION_ADD, EXPANSION_SEARCH = 16, 128, 176
-SETTINGS = f"{CONNECTIVITY}-{EXPANSION_ADD}-{DTYPE}"
+INDEX_SETTINGS = f"{CONNECTIVITY}-{EXPANSION_ADD}-{DTYPE}"
 
 
 class NearIndex:
@@ -42,7 +42,7 @@ class NearIndex:
     vectors : Vectors
         The table; nothing of it is copied but int8 rows into the graph.
     path : Path, optional
-        File of the built index; without one the index lives in memory. Its name has to distinguish these rows from others (`SETTINGS`
+        File of the built index; without one the index lives in memory. Its name has to distinguish these rows from others (`INDEX_SETTINGS`
         names the graph): only the number of rows and of dimensions is compared.
     report : callable, optional
         Called with `Progress` in rows while the index is built.

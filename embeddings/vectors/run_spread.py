@@ -39,8 +39,8 @@ from embeddings.vectors.packed_arrays import (
 )
 from embeddings.vectors.table import Vectors
 
-FILE = "spread.safetensors"
-FORMAT = "klyuch-spread-1"
+SPREAD_FILE = "spread.safetensors"
+SPREAD_FORMAT = "klyuch-spread-1"
 MOST_WORDS, MOST_RUNS, MOST_NEIGHBOURS, MOST_NUMBERS = 65_535, 1_000, 1_000, 40_000_000
 UNIT = 10_000  # a cosine is kept to the fourth digit
 
@@ -119,7 +119,7 @@ def save_spread(spread: RunSpread, folder: Path, card: Mapping[str, object]) -> 
     FormatError
         If the folder holds anything else.
     """
-    check_replaceable(folder, FILE, (FILE, CARD))
+    check_replaceable(folder, SPREAD_FILE, (SPREAD_FILE, CARD))
     scales = np.abs(spread.vectors).max(axis=-1)
     scales[scales == 0] = 1
     rounded = np.rint(spread.vectors / scales[..., None] * 127).astype(np.int8)
@@ -143,8 +143,8 @@ def save_spread(spread: RunSpread, folder: Path, card: Mapping[str, object]) -> 
         "vector_size": int(spread.vectors.shape[-1]),
     }
     with atomic_folder(folder) as new:
-        save_packed(new / FILE, FORMAT, tensors, about)
-        described = {**card, "files": {FILE: sha256(new / FILE)}}
+        save_packed(new / SPREAD_FILE, SPREAD_FORMAT, tensors, about)
+        described = {**card, "files": {SPREAD_FILE: sha256(new / SPREAD_FILE)}}
         write_json(new / CARD, sealed(described))
 
 
@@ -158,11 +158,11 @@ def load_spread(folder: Path) -> RunSpread:
     CheckpointError, FormatError
         If it is damaged or contradicts itself.
     """
-    path = folder / FILE
+    path = folder / SPREAD_FILE
     if path.exists():
         read_sealed(folder / CARD)  # a folder without a card is none
     way_out = "Measure it: klyuch words stability CORPUS --output NAME"
-    return load_packed(path, FORMAT, _spread, way_out)
+    return load_packed(path, SPREAD_FORMAT, _spread, way_out)
 
 
 def _spread(tensors: Tensors, about: Mapping[str, Any]) -> RunSpread:

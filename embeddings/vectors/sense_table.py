@@ -25,8 +25,8 @@ from embeddings.results import Value
 from embeddings.vectors.packed_arrays import deflate, inflate, load_packed, save_packed
 from embeddings.vectors.table import WordSense
 
-FILE = "senses.safetensors"
-FORMAT = "klyuch-senses-1"
+SENSES_FILE = "senses.safetensors"
+SENSES_FORMAT = "klyuch-senses-1"
 SMOOTH = 1e-4  # a of the weights a / (a + p) of a context's words
 MOST_SENSES, LARGEST_TEXT = 1_000_000, 64 << 20  # what a file may claim
 SENSE = re.compile(r"(.+)#([0-9]{1,9})")
@@ -162,7 +162,7 @@ def save_senses(table: SenseTable, folder: Path) -> None:
         "transform": np.ascontiguousarray(table.transform, np.float16),
         "text": deflate(raw),
     }
-    save_packed(folder / FILE, FORMAT, tensors, {})
+    save_packed(folder / SENSES_FILE, SENSES_FORMAT, tensors, {})
 
 
 def load_senses(folder: Path, vector_size: int) -> SenseTable:
@@ -175,9 +175,9 @@ def load_senses(folder: Path, vector_size: int) -> SenseTable:
     FormatError
         If the file is damaged, contradicts itself, or does not fit vectors of ``vector_size`` dimensions.
     """
-    path = folder / FILE
+    path = folder / SENSES_FILE
     way_out = "Find them: klyuch senses build CORPUS --model MODEL --output FOLDER"
-    return load_packed(path, FORMAT, lambda t, _: _table(t, vector_size, path), way_out)
+    return load_packed(path, SENSES_FORMAT, lambda t, _: _table(t, vector_size, path), way_out)
 
 
 def _table(tensors: Mapping[str, NDArray[Any]], vector_size: int, path: Path) -> SenseTable:

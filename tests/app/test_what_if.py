@@ -10,7 +10,7 @@ from app.wording import wording
 from embeddings.errors import InputError
 from embeddings.jobs import control, job_folder, recipes
 from embeddings.jobs.job_folder import jobs
-from embeddings.shelf.change_reports import FOLDER, report_path, save_report
+from embeddings.shelf.change_reports import CHANGES_FOLDER, report_path, save_report
 from tests.app.test_change_reports import report
 from tests.app.visits import MAIN, open_page, page_text
 
@@ -71,9 +71,9 @@ def test_a_report_that_an_unfinished_training_will_write_is_no_other_ones(own_ho
         control.start(recipes.whatif_plan(own_home / "novels", 2_000, report, without="3"))
         names.append(report.name)
     assert names == ["novels-1.json", "novels-2.json"]
-    (own_home / FOLDER).mkdir()
-    (own_home / FOLDER / "novels-3.json").touch()
-    assert free_report("novels") == own_home / FOLDER / "novels-4.json"
+    (own_home / CHANGES_FOLDER).mkdir()
+    (own_home / CHANGES_FOLDER / "novels-3.json").touch()
+    assert free_report("novels") == own_home / CHANGES_FOLDER / "novels-4.json"
     assert free_report("letters").name == "letters-1.json"
 
 

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from embeddings.attention_view.drawing import DRAWING, strongest_lines
-from embeddings.attention_view.html_page import FOLDER, fitting, standalone
+from embeddings.attention_view.html_page import ATTENTION_VIEW_FOLDER, fitting, standalone
 from embeddings.attention_view.payload import LABELS, Panel, ViewState, payload, thumbnails
 from embeddings.attention_view.svg_picture import picture
 from embeddings.probing.attention_maps import prepare
@@ -76,7 +76,9 @@ def test_no_more_lines_are_drawn_than_can_be_told_apart():
 def test_a_colour_is_written_once(panel):
     page = standalone([panel], ViewState(1, "1"), heading="h", source=Source())
     for colour in (*DRAWING.segments, DRAWING.frame, DRAWING.muted):
-        assert not any(colour in path.read_text("utf-8") for path in FOLDER.glob("*.[jc]s*"))
+        assert not any(
+            colour in path.read_text("utf-8") for path in ATTENTION_VIEW_FOLDER.glob("*.[jc]s*")
+        )
         assert colour in page
 
 
@@ -109,6 +111,6 @@ def test_a_wheel_carries_the_view():
     root = Path(__file__).resolve().parents[2]
     settings = tomllib.loads((root / "pyproject.toml").read_text(encoding="utf-8"))
     patterns = settings["tool"]["setuptools"]["package-data"]["embeddings"]
-    for path in [*FOLDER.glob("*.js"), *FOLDER.glob("*.css")]:
+    for path in [*ATTENTION_VIEW_FOLDER.glob("*.js"), *ATTENTION_VIEW_FOLDER.glob("*.css")]:
         name = str(path.relative_to(root / "embeddings"))
         assert any(fnmatch(name, pattern) for pattern in patterns), name

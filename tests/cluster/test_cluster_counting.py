@@ -14,7 +14,7 @@ from embeddings.cluster.cooccurrence import count_on_cluster
 from embeddings.cluster.encoding import count_text_on_cluster
 from embeddings.cluster.shards import cut_text
 from embeddings.corpora.corpus_answers import TextSize
-from embeddings.corpora.encoded_corpus import WORDS, EncodingConfig, encode
+from embeddings.corpora.encoded_corpus import WORDS_FILE, EncodingConfig, encode
 from embeddings.corpora.text_counting import PieceSize, count_files, write_frequencies
 from embeddings.corpora.text_files import documents, text_files
 from embeddings.corpora.word_counts import FrequencyConfig, FrequencyList
@@ -67,7 +67,7 @@ def test_lemmas_are_counted_as_a_corpus_of_lemmas_has_them(cluster, texts, tmp_p
     file = tmp_path / "lemmas.tsv"
     wanted = FrequencyList(file, config)
     count_text_on_cluster([texts], cluster, tmp_path / "s", wanted, shard_bytes=3000)
-    assert file.read_bytes() == (tmp_path / "ids" / WORDS).read_bytes()
+    assert file.read_bytes() == (tmp_path / "ids" / WORDS_FILE).read_bytes()
 
 
 def test_a_refusal_leaves_no_list(cluster, tmp_path):
@@ -141,7 +141,7 @@ def test_counts_are_the_bytes_of_one_machine(
     monkeypatch, cluster, corpus, tmp_path, settings, parts
 ):
     config = CooccurrenceConfig(**settings)
-    monkeypatch.setattr(cooccurrence, "PARTS", parts)
+    monkeypatch.setattr(cooccurrence, "PIECES_PER_THREAD", parts)
     counts = count_on_cluster(corpus, config, cluster, tmp_path / "counts")
     assert same(counts, count_cooccurrences(corpus, config))
 

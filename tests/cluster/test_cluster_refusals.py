@@ -78,7 +78,7 @@ def paused(cluster, folder, monkeypatch):
             assert time.monotonic() < late, f"no worker became {status}"
             time.sleep(0.02)
 
-    monkeypatch.setattr(connection, "STEP", 0.1)
+    monkeypatch.setattr(connection, "CHECK_SECONDS", 0.1)
     monkeypatch.setattr(connection, "PATIENCE", 0.5)
     pause_past(1e-6, "paused")
     try:

@@ -145,7 +145,7 @@ def test_a_few_lines_are_taken_evenly_from_the_whole_corpus(tmp_path):
 
 @pytest.mark.parametrize("word", ["bank", "7"])
 def test_a_common_word_is_sampled_in_steps(tmp_path, monkeypatch, word):
-    monkeypatch.setattr("embeddings.corpora.concordance.MANY", 50)
+    monkeypatch.setattr("embeddings.corpora.concordance.MAX_LISTED_PARAGRAPHS", 50)
     text = "\n".join(f"Line {n} has a bank and 7." for n in range(400))
     lines = find(indexed(tmp_path, text), word, "en", 20)
     places = [int(line.text.split()[1]) for line in lines]

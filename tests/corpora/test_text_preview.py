@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from embeddings.corpora.text_files import text_files
-from embeddings.corpora.text_preview import BOUND, COMMON, SHORT, preview
+from embeddings.corpora.text_preview import BOUND, MAX_FREQUENT_WORDS, SHORT, preview
 from embeddings.corpora.word_counts import count_beginning
 from embeddings.errors import InputError
 from embeddings.jobs.recipes import demonstration
@@ -28,7 +28,7 @@ def files(tmp_path, monkeypatch):
 def test_a_short_text_is_counted_as_the_compiled_loops_count_it(files, name, lower):
     short = preview([files[name]], lower=lower)
     counts, common, read = count_beginning(
-        text_files([files[name]]), lower=lower, bound=BOUND, most=COMMON
+        text_files([files[name]]), lower=lower, bound=BOUND, most=MAX_FREQUENT_WORDS
     )
     assert short.total < SHORT
     assert short.common == common

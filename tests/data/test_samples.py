@@ -12,13 +12,14 @@ from app.wording import TEXT_LANGUAGES, examples
 from embeddings import shelf
 from embeddings.corpora.concordance import Concordance
 from embeddings.corpora.concordance_search import ConcordanceQuery, search
-from embeddings.corpora.evaluation_sets import MASK, read_blanks
+from embeddings.corpora.evaluation_sets import read_blanks
 from embeddings.corpora.sense_contexts import read_contexts
 from embeddings.errors import MissingFileError
 from embeddings.probing.fill_mask import fill
 from embeddings.probing.network import open_reader
 from embeddings.shelf import data
 from embeddings.shelf.locations import concordances_of, find_concordance, sample_concordance
+from embeddings.text.word_positions import MASK
 
 FEWEST = 3  # sentences for a word that a page begins with
 LISTS = ("pair", "odd", "ends", "between", "two", "compared")

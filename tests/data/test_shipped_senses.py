@@ -13,7 +13,7 @@ from embeddings.analysis.analogies import solve
 from embeddings.analysis.sense_grouping import assign_senses
 from embeddings.corpora.sense_contexts import read_contexts
 from embeddings.text.lemmas import function_words, lemma_key
-from embeddings.vectors.sense_table import FILE
+from embeddings.vectors.sense_table import SENSES_FILE
 from tests.app.visits import open_page, page_text
 
 CONTEXTS = Path(__file__).resolve().parents[2] / "data" / "contexts" / "ru.tsv"
@@ -75,7 +75,7 @@ def test_function_words_have_one_sense_and_the_table_is_small(model):
     }
     assert [word for word in common[entry.language] if word in table] == []
     assert len(table) >= 200
-    assert (entry.path / FILE).stat().st_size < 1_000_000
+    assert (entry.path / SENSES_FILE).stat().st_size < 1_000_000
 
 
 @pytest.mark.slow

@@ -7,7 +7,7 @@ import pytest
 
 from embeddings.corpora.corpus_answers import TextPreview
 from embeddings.jobs import speed_sample as sampling
-from embeddings.jobs.estimate import START, estimate, pass_seconds, read_rates, step_seconds
+from embeddings.jobs.estimate import START_SECONDS, estimate, pass_seconds, read_rates, step_seconds
 from embeddings.jobs.job_answers import SpeedSample
 from embeddings.jobs.speed_sample import (
     PAIRS_SECONDS,
@@ -67,7 +67,7 @@ def test_the_sample_corrects_the_text_and_the_training_but_not_the_start_of_its_
     settings, sample = defaults("cbow", 50_000), SpeedSample(3.0, 1000, 0.5)
     plain = estimate("cbow", settings, PREVIEW)
     measured = estimate("cbow", settings, PREVIEW, sample)
-    assert measured.seconds - START == pytest.approx(3 * (plain.seconds - START))
+    assert measured.seconds - START_SECONDS == pytest.approx(3 * (plain.seconds - START_SECONDS))
     assert measured.sample == sample
 
 

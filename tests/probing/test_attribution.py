@@ -37,7 +37,7 @@ def test_the_baseline_is_the_text_with_masks(weather):
 
 def test_more_points_come_nearer(weather, monkeypatch):
     monkeypatch.setattr(
-        "embeddings.probing.attribution.PARTS", 1
+        "embeddings.probing.attribution.FIRST_PARTS", 1
     )  # 33 points are exact for so small a network
     rough = attribute(weather, TEXT, tolerance=1e9)
     fine = attribute(weather, TEXT, tolerance=abs(rough.residual) / 10)

@@ -10,7 +10,7 @@ from embeddings.errors import InputError
 from embeddings.networks.bert import new_network
 from embeddings.networks.bert_config import NetworkConfig
 from embeddings.networks.sinusoidal_encoding import sinusoidal_encoding, wavelength
-from embeddings.probing.encoder_walk import TOP, swap, walk, words
+from embeddings.probing.encoder_walk import GUESSES_PER_TOKEN, swap, walk, words
 from embeddings.probing.network import Network, open_reader
 from tests.probing.conftest import activated, cosine, layers, linear, norm
 
@@ -94,8 +94,8 @@ def test_guesses_are_the_likeliest_tokens_of_the_token_head(reader, weight):
     shares = softmax(scores, axis=-1)
     names = reader.wordpiece.words
     for row, guesses in zip(shares, found.guesses[-1], strict=True):
-        assert len(guesses) == TOP
-        expected = np.argsort(-row)[:TOP]
+        assert len(guesses) == GUESSES_PER_TOKEN
+        expected = np.argsort(-row)[:GUESSES_PER_TOKEN]
         assert [guess.token for guess in guesses] == [names[i] for i in expected]
         assert guesses[0].probability == pytest.approx(row.max(), abs=1e-4)
     assert len(found.guesses) == reader.config.num_hidden_layers + 1

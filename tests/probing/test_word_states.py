@@ -51,7 +51,7 @@ def test_states_are_those_of_transformers_averaged_over_the_words_tokens(folder)
 def test_neither_the_batch_nor_the_order_changes_a_vector(reader, monkeypatch):
     one = word_states(reader, CONTEXTS).vectors
     for batch in (1, 2):
-        monkeypatch.setattr(context_states, "BATCH", batch)
+        monkeypatch.setattr(context_states, "TEXTS_AT_A_TIME", batch)
         other = word_states(reader, CONTEXTS[::-1]).vectors[::-1]
         np.testing.assert_allclose(one, other, atol=1e-5)
 
@@ -110,7 +110,7 @@ def test_no_contexts_give_no_vectors(reader):
 
 
 def test_the_number_of_threads_is_left_as_it_was(reader, monkeypatch):
-    monkeypatch.setattr(context_states, "BATCH", 1)
+    monkeypatch.setattr(context_states, "TEXTS_AT_A_TIME", 1)
     before = torch.get_num_threads()
     try:
         torch.set_num_threads(2)

@@ -5,9 +5,9 @@ import re
 
 import jsonschema
 
-from embeddings.saved_page.html_page import FOLDER
+from embeddings.saved_page.html_page import SAVED_PAGE_FOLDER
 
-SCHEMA = json.loads((FOLDER / "answer.schema.json").read_text(encoding="utf-8"))
+SCHEMA = json.loads((SAVED_PAGE_FOLDER / "answer.schema.json").read_text(encoding="utf-8"))
 
 
 def data_of(page):

@@ -18,7 +18,7 @@ from embeddings.static import context_counting
 from embeddings.static.context_counting import ContextConfig, count_contexts
 from embeddings.static.kernels.context_sums import count_stretches
 from embeddings.static.sense_clustering import expected_stretches, residual_idf
-from embeddings.vectors.context_table import FILE, load_contexts, save_contexts
+from embeddings.vectors.context_table import CONTEXTS_FILE, load_contexts, save_contexts
 from embeddings.vectors.table import Vectors
 from tests.static.test_cooccurrence import pairs_within
 
@@ -184,10 +184,10 @@ def test_what_is_written_is_read_again_and_a_folder_without_contexts_names_the_c
 )
 def test_a_file_that_contradicts_itself_is_refused(tmp_path, change, sentence):
     save_contexts(sample_table(), tmp_path)
-    with safe_open(tmp_path / FILE, framework="numpy") as file:
+    with safe_open(tmp_path / CONTEXTS_FILE, framework="numpy") as file:
         about = json.loads(file.metadata()["about"])
         tensors = {name: file.get_tensor(name) for name in file.keys()}  # noqa: SIM118
-    save_file(tensors, tmp_path / FILE, metadata={"about": json.dumps(about | change)})
+    save_file(tensors, tmp_path / CONTEXTS_FILE, metadata={"about": json.dumps(about | change)})
     with pytest.raises(FormatError, match=sentence):
         load_contexts(tmp_path)
 

@@ -20,7 +20,7 @@ from embeddings.errors import CheckpointError, FormatError, InputError, MissingF
 from embeddings.files import CARD, sealed, sha256, write_json
 from embeddings.static.retraining import measure_spread, trained_runs
 from embeddings.static.settings import SpreadConfig, Word2VecConfig
-from embeddings.vectors.run_spread import FILE, RunSpread, load_spread, save_spread
+from embeddings.vectors.run_spread import SPREAD_FILE, RunSpread, load_spread, save_spread
 from tests.tables import at_degrees
 
 SMALL = Word2VecConfig(vector_size=8, window=2, epochs=2, sample=0, workers=1)
@@ -251,14 +251,14 @@ def test_damaged_and_boasting_folders_are_refused(measured, tmp_path):
     with pytest.raises(MissingFileError, match="klyuch words stability"):
         load_spread(folder)
     save_spread(spread, folder, {"name": "spread"})
-    content = (folder / FILE).read_bytes()
-    (folder / FILE).write_bytes(content[:-1] + bytes([content[-1] ^ 1]))
+    content = (folder / SPREAD_FILE).read_bytes()
+    (folder / SPREAD_FILE).write_bytes(content[:-1] + bytes([content[-1] ^ 1]))
     with pytest.raises(CheckpointError, match="damaged"):
         load_spread(folder)
     for old, new in ((b'\\"runs\\": 4', b'\\"runs\\": 9'), (b'\\"rows\\": 10', b'\\"rows\\": 99')):
         assert content.count(old) == 1
-        (folder / FILE).write_bytes(content.replace(old, new))
-        write_json(folder / CARD, sealed({"files": {FILE: sha256(folder / FILE)}}))
+        (folder / SPREAD_FILE).write_bytes(content.replace(old, new))
+        write_json(folder / CARD, sealed({"files": {SPREAD_FILE: sha256(folder / SPREAD_FILE)}}))
         with pytest.raises(FormatError, match=r"spread\.safetensors"):
             load_spread(folder)
     (tmp_path / "other").mkdir()

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from embeddings.errors import InputError
-from embeddings.text.lemmas import LANGUAGES, foreign, forms_among, lemma
+from embeddings.text.lemmas import LEMMA_LANGUAGES, foreign, forms_among, lemma
 from embeddings.text.words import normalize, split_words
 
 STRESS, GRAVE, SOFT = "\u0301", "\u0300", "\u00ad"
@@ -110,7 +110,7 @@ def test_every_language_of_simplemma_is_offered():
     import simplemma
 
     data = Path(simplemma.__file__).parent / "strategies" / "dictionaries" / "data"
-    assert set(LANGUAGES) == {path.stem for path in data.glob("*.plzma")}
+    assert set(LEMMA_LANGUAGES) == {path.stem for path in data.glob("*.plzma")}
     assert lemma("chevaux", "fr") == "cheval"
     assert lemma("замком", "uk") == "замок"
 

@@ -112,7 +112,7 @@ def small_blocks(monkeypatch):
     for module, name, value in (
         (text_vectors, "BYTES_AT_A_TIME", 64),
         (binary_vectors, "BYTES_AT_A_TIME", 64),
-        (binary_vectors, "ROWS", 2),
+        (binary_vectors, "ROWS_PER_READ", 2),
         (parquet, "READ", 2),
         (fasttext_binary, "COMPOSED", 2),
         (native_folder, "WRITTEN", 3),

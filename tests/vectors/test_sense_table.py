@@ -15,7 +15,7 @@ from embeddings.errors import CheckpointError, FormatError, InputError
 from embeddings.vectors import sense_table
 from embeddings.vectors.formats import read_native, write_native
 from embeddings.vectors.packed_arrays import deflate
-from embeddings.vectors.sense_table import FILE, SenseTable, load_senses, save_senses
+from embeddings.vectors.sense_table import SENSES_FILE, SenseTable, load_senses, save_senses
 from embeddings.vectors.table import Vectors
 
 WORDS = ["bank", "banks", "river", "shore", "money", "loan", "water", "gold"]
@@ -125,9 +125,9 @@ def test_a_model_keeps_its_senses_and_their_checksum(vectors, tmp_path):
     again = read_native(tmp_path / "toy").senses
     assert again["banks"] == senses()["bank"]
     assert np.array_equal(again.vectors, senses().vectors)
-    data = bytearray((tmp_path / "toy" / FILE).read_bytes())
+    data = bytearray((tmp_path / "toy" / SENSES_FILE).read_bytes())
     data[-1] ^= 1
-    (tmp_path / "toy" / FILE).write_bytes(data)
+    (tmp_path / "toy" / SENSES_FILE).write_bytes(data)
     with pytest.raises(CheckpointError):
         read_native(tmp_path / "toy")
 
@@ -158,9 +158,11 @@ LIES = {
 @pytest.mark.parametrize("name", LIES)
 def test_a_file_that_contradicts_itself_is_refused(tmp_path, name):
     save_senses(senses(), tmp_path)
-    tensors = load_file(tmp_path / FILE) | LIES[name]
+    tensors = load_file(tmp_path / SENSES_FILE) | LIES[name]
     save_file(
-        tensors, tmp_path / FILE, metadata={"about": json.dumps({"format": sense_table.FORMAT})}
+        tensors,
+        tmp_path / SENSES_FILE,
+        metadata={"about": json.dumps({"format": sense_table.SENSES_FORMAT})},
     )
     with pytest.raises(FormatError):
         load_senses(tmp_path, 3)

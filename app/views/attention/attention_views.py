@@ -12,15 +12,16 @@ from app import shelf_models
 from app.answers import cached
 from app.figures.network_arrays import CellStyle, cells_figure
 from app.shelf_models import ask, ask_in_queue
-from app.views.fill.blank_answers import MASK, WORD, written
+from app.views.fill.blank_answers import WORD, written
 from app.widgets import address, inputs, network_inputs, network_parts, outputs, snippets
 from app.widgets.frame import PageState
 from app.wording import Wording
 from embeddings.attention_view.payload import Panel, ViewState
 from embeddings.probing.ablation_answers import GuessAblation, HeadEffects, MaskAblation
-from embeddings.probing.attention_answers import MEASURES, AttentionMap
+from embeddings.probing.attention_answers import ATTENTION_MEASURES, AttentionMap
 from embeddings.probing.attention_maps import BETWEEN, SPECIAL
 from embeddings.shelf import Entry
+from embeddings.text.word_positions import MASK
 from embeddings.verbs import NetworkVerbs
 
 QUESTIONS = ("guess", "vector")
@@ -169,7 +170,7 @@ def ask_map_options(say: Wording, is_pair: bool) -> MapOptions:
     level = inputs.choice(say, "attention_level", ("word", "token"))
     special = inputs.choice(say, "attention_special", SPECIAL)
     sentences = inputs.choice(say, "attention_between", BETWEEN) if is_pair else "all"
-    measure = inputs.choice(say, "attention_measure", MEASURES)
+    measure = inputs.choice(say, "attention_measure", ATTENTION_MEASURES)
     return MapOptions(level, special, measure, sentences)
 
 

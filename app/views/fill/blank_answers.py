@@ -20,10 +20,9 @@ from app.wording import Wording
 from embeddings.probing.sentence_answers import Filled, FilledMask
 from embeddings.shelf import Entry
 from embeddings.text.tokenizer import WORD_START
-from embeddings.text.word_positions import marked_blanks
+from embeddings.text.word_positions import MASK, marked_blanks
 from embeddings.verbs import NetworkVerbs
 
-MASK = "[MASK]"
 WORD = re.compile(r"[\w\u0300-\u036f]+(?:['’‑-][\w\u0300-\u036f]+)*")
 PART = re.compile(r"[\w\u0300-\u036f]+")
 

@@ -33,7 +33,7 @@ from app.widgets import model_answers, network_parts, outputs
 from app.widgets.frame import PageState
 from app.wording import Wording, first_texts, lesson_examples
 from embeddings.analysis.score_answers import AnalogyScore, standard_error
-from embeddings.attention_view.payload import VIEWS, Panel, ViewState
+from embeddings.attention_view.payload import ATTENTION_VIEWS, Panel, ViewState
 from embeddings.lab import read_experiment
 from embeddings.probing.sentence_answers import GuessAttribution, WordShare
 from embeddings.probing.translation_answers import TranslationInside
@@ -56,7 +56,7 @@ def where_it_looks(page: PageState) -> Step:
     places = (middle - 1, middle, middle + 1, len(words) - 1)
     weights = {words[place]: float(row[place]) for place in places}
     choice = ranked(weights, partial(say.percent, digits=0))
-    at = ViewState(head.layer, head.head, VIEWS[0])
+    at = ViewState(head.layer, head.head, ATTENTION_VIEWS[0])
     return Step(
         choice,
         lambda: attention_view(say, [panel], at),

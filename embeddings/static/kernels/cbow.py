@@ -15,17 +15,15 @@ from numpy.typing import NDArray
 from embeddings.static.kernels.lanes import LANES, fma, load, log, splat, store, total, wrong_odds
 from embeddings.static.kernels.windows import GROUP, context_rows, prefetch_position
 
-_F = np.float32
-
 
 @njit(nogil=True)
 def _mean(
     inputs: NDArray[np.float32], contexts: NDArray[np.int64], mean: NDArray[np.float32]
 ) -> None:
     """Write the mean of the context rows."""
-    share = splat(_F(1.0) / _F(contexts.size))
+    share = splat(np.float32(1.0) / np.float32(contexts.size))
     for d in range(0, mean.size, LANES):
-        x = splat(_F(0.0))
+        x = splat(np.float32(0.0))
         for start in contexts:
             x = x + load(inputs, start + d)
         store(mean, d, x * share)
@@ -40,7 +38,7 @@ def _score(
 ) -> None:
     """Write the dot products of the mean with `GROUP` output rows."""
     r0, r1, r2, r3, r4, r5 = rows[0], rows[1], rows[2], rows[3], rows[4], rows[5]
-    a0 = a1 = a2 = a3 = a4 = a5 = splat(_F(0.0))
+    a0 = a1 = a2 = a3 = a4 = a5 = splat(np.float32(0.0))
     for d in range(0, mean.size, LANES):
         x = load(mean, d)
         a0, a1 = fma(x, load(outputs, r0 + d), a0), fma(x, load(outputs, r1 + d), a1)
@@ -98,11 +96,11 @@ def _steps(
 
     Returns the loss, the sum of ``-abs(weights[k]) * log(p)`` in nats.
     """
-    nats = splat(_F(0.0))
+    nats = splat(np.float32(0.0))
     for k in range(0, scores.size, LANES):
         sign, weight = load(signs, k), load(weights, k)
         wrong = wrong_odds(load(scores, k) * sign)
-        both = wrong + splat(_F(1.0))
+        both = wrong + splat(np.float32(1.0))
         nats = fma(weight * sign, log(both), nats)
         store(scores, k, splat(alpha) * weight * wrong / both)
     return total(nats)
@@ -129,7 +127,7 @@ def cbow_position(
     for k in range(0, rows.size, GROUP):
         _score(mean, outputs, rows[k : k + GROUP], scores[k : k + GROUP])
     loss = _steps(scores, weight, signs, alpha)
-    error[:] = _F(0.0)
+    error[:] = np.float32(0.0)
     for k in range(0, rows.size, GROUP):
         _update_outputs(mean, outputs, rows[k : k + GROUP], scores[k : k + GROUP], error)
     return loss
@@ -141,8 +139,8 @@ def cbow_room(
 ) -> tuple[NDArray[np.int64], NDArray[np.float32], NDArray[np.float32], NDArray[np.float32]]:
     """Return room to work in for `cbow_position` with ``used`` outputs: rows, scores, weights, signs."""
     width = (used + LANES - 1) // LANES * LANES
-    signs = np.full(width, _F(-1.0))
-    signs[0] = _F(1.0)
+    signs = np.full(width, np.float32(-1.0))
+    signs[0] = np.float32(1.0)
     rows = np.empty(used, np.int64)
     return rows, np.zeros(width, np.float32), np.zeros(width, np.float32), signs
 
@@ -178,7 +176,7 @@ def cbow_block(
         for k in range(0, used, GROUP):
             _score(mean, outputs, rows[k : k + GROUP], scores[k : k + GROUP])
         loss += _steps(scores, weight, signs, alpha)
-        error[:] = _F(0.0)
+        error[:] = np.float32(0.0)
         for k in range(0, used, GROUP):
             _update_outputs(mean, outputs, rows[k : k + GROUP], scores[k : k + GROUP], error)
         update_inputs(inputs, contexts[:count], error)

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from embeddings.static.kernels.lanes import intrinsic, prefetch_to_read
 
-AHEAD = 8  # positions from use to prefetch
+POSITIONS_AHEAD = 8  # positions from use to prefetch
 
 
 @intrinsic
@@ -92,7 +92,7 @@ def add_row(
     window = len(weights) // 2
     last = len(positions) - 1
     for number in range(len(positions)):
-        soon = positions[min(number + AHEAD, last)] >> 16
+        soon = positions[min(number + POSITIONS_AHEAD, last)] >> 16
         prefetch_to_read(ids, max(soon - window, 0))
         prefetch_to_read(ids, min(soon + window, len(ids) - 1))
         packed = positions[number]

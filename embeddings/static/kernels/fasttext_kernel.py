@@ -14,9 +14,7 @@ from numpy.typing import NDArray
 from embeddings.static.kernels.cbow import cbow_position, cbow_room, update_inputs
 from embeddings.static.kernels.lanes import LANES, fma, load, splat, store
 from embeddings.static.kernels.skipgram import skipgram_position
-from embeddings.static.kernels.windows import AHEAD, prefetch_rows
-
-_F = np.float32
+from embeddings.static.kernels.windows import PREFETCH_DISTANCE, prefetch_rows
 
 
 @njit(nogil=True)
@@ -28,10 +26,10 @@ def compose(
     slot: int,
 ) -> None:
     """Write the mean of the rows ``members`` of ``inputs`` to ``ring`` at the offset ``slot``, and again half a ring later."""
-    share = splat(_F(1.0) / _F(members.size))
+    share = splat(np.float32(1.0) / np.float32(members.size))
     other = slot + ring.size // 2
     for d in range(0, columns, LANES):
-        x = splat(_F(0.0))
+        x = splat(np.float32(0.0))
         for row in members:
             x = x + load(inputs, np.int64(row) * columns + d)
         x = x * share
@@ -70,7 +68,7 @@ def _enter(
 ) -> None:
     """Compose the words at the positions ``first`` up to ``end``, and ask for the rows of those that follow."""
     for at in range(first, end):
-        word = block[0, min(at + AHEAD, block.shape[1] - 1)]
+        word = block[0, min(at + PREFETCH_DISTANCE, block.shape[1] - 1)]
         prefetch_rows(members[offsets[word] : offsets[word + 1]], inputs, columns)
         word = block[0, at]
         rows = members[offsets[word] : offsets[word + 1]]
@@ -111,7 +109,7 @@ def _find_contexts(
     for j in range(block[1, at], block[2, at]):
         if j != at:
             contexts[count] = j % slots * columns
-            sizes[count] = _F(offsets[block[0, j] + 1] - offsets[block[0, j]])
+            sizes[count] = np.float32(offsets[block[0, j] + 1] - offsets[block[0, j]])
             count += 1
     return count
 
@@ -125,9 +123,9 @@ def _weighted_mean(
     mean: NDArray[np.float32],
 ) -> None:
     """Write the mean of all rows of all words of a window: that of the composed words, each weighing its number of rows."""
-    share = splat(_F(1.0) / sizes[:count].sum())
+    share = splat(np.float32(1.0) / sizes[:count].sum())
     for d in range(0, mean.size, LANES):
-        x = splat(_F(0.0))
+        x = splat(np.float32(0.0))
         for m in range(count):
             x = fma(splat(sizes[m]), load(ring, contexts[m] + d), x)
         store(mean, d, x * share)
@@ -191,7 +189,7 @@ def subword_block(
         end = min(at + window + 1, last)
         _enter(block, entered, end, offsets, members, inputs, columns, ring, slots)
         entered = end
-        prefetch_rows(targets[min(at + AHEAD, last - 1)], outputs, columns)
+        prefetch_rows(targets[min(at + PREFETCH_DISTANCE, last - 1)], outputs, columns)
         count = _find_contexts(block, at, slots, columns, offsets, contexts, sizes)
         if sg:
             contexts[count] = slots * columns  # the spare slot makes an odd count even

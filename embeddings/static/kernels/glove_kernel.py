@@ -27,7 +27,7 @@ from embeddings.static.kernels.lanes import (
 )
 
 TILE = 1024  # rows and columns of a tile: of 256 to 4096 the fastest, at equal scores
-AHEAD = 3  # pairs from use to prefetch: 35.6 to 50 M pairs/s on two cores
+PAIRS_AHEAD = 3  # pairs from use to prefetch: 35.6 to 50 M pairs/s on two cores
 CLIP = 100.0
 _LINE = 16  # float32 of a cache line
 
@@ -79,7 +79,7 @@ def _compiled(digest: str) -> Any:
         cost = 0.0
         for pair in range(len(rows)):
             a, b = np.int64(rows[pair]) * 2 * size, np.int64(columns[pair]) * 2 * size
-            later = min(pair + AHEAD, last)
+            later = min(pair + PAIRS_AHEAD, last)
             soon_a, soon_b = np.int64(rows[later]) * 2 * size, np.int64(columns[later]) * 2 * size
             for k in range(0, 2 * size, _LINE):
                 prefetch(words, soon_a + k)

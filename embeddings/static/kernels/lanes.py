@@ -27,7 +27,6 @@ _VECTOR = ir.VectorType(_FLOAT, LANES)
 _INTEGERS = ir.VectorType(ir.IntType(32), LANES)
 _FAST = ("reassoc", "contract", "nsz")
 _HALF_ROOT = 0x3F3504F3  # the bits of sqrt(1/2)
-_F = np.float32
 
 
 def source_digest(*files: str) -> str:
@@ -250,16 +249,16 @@ def mantissa(builder: Any, value: Any) -> Any:
 @njit(nogil=True, inline="always")
 def exp(x: Any) -> Any:
     """Return e to the x, lane by lane, for |x| <= 80; relative error 2e-7."""
-    n = nearest(x * splat(_F(1.44269504)))
-    r = fma(n, splat(_F(-0.693359375)), x)
-    r = fma(n, splat(_F(2.12194440e-4)), r)
-    p = splat(_F(1.9875691500e-4))
-    p = fma(p, r, splat(_F(1.3981999507e-3)))
-    p = fma(p, r, splat(_F(8.3334519073e-3)))
-    p = fma(p, r, splat(_F(4.1665795894e-2)))
-    p = fma(p, r, splat(_F(1.6666665459e-1)))
-    p = fma(p, r, splat(_F(5.0000001201e-1)))
-    return fma(p, r * r, r + splat(_F(1.0))) * power_of_two(n)
+    n = nearest(x * splat(np.float32(1.44269504)))
+    r = fma(n, splat(np.float32(-0.693359375)), x)
+    r = fma(n, splat(np.float32(2.12194440e-4)), r)
+    p = splat(np.float32(1.9875691500e-4))
+    p = fma(p, r, splat(np.float32(1.3981999507e-3)))
+    p = fma(p, r, splat(np.float32(8.3334519073e-3)))
+    p = fma(p, r, splat(np.float32(4.1665795894e-2)))
+    p = fma(p, r, splat(np.float32(1.6666665459e-1)))
+    p = fma(p, r, splat(np.float32(5.0000001201e-1)))
+    return fma(p, r * r, r + splat(np.float32(1.0))) * power_of_two(n)
 
 
 @njit(nogil=True, inline="always")
@@ -268,19 +267,19 @@ def log(x: Any) -> Any:
 
     The error is below 2e-7 of the greater of 1 and the result.
     """
-    m = mantissa(x) - splat(_F(1.0))
-    p = splat(_F(7.0376836292e-2))
-    p = fma(p, m, splat(_F(-1.1514610310e-1)))
-    p = fma(p, m, splat(_F(1.1676998740e-1)))
-    p = fma(p, m, splat(_F(-1.2420140846e-1)))
-    p = fma(p, m, splat(_F(1.4249322787e-1)))
-    p = fma(p, m, splat(_F(-1.6668057665e-1)))
-    p = fma(p, m, splat(_F(2.0000714765e-1)))
-    p = fma(p, m, splat(_F(-2.4999993993e-1)))
-    p = fma(p, m, splat(_F(3.3333331174e-1)))
+    m = mantissa(x) - splat(np.float32(1.0))
+    p = splat(np.float32(7.0376836292e-2))
+    p = fma(p, m, splat(np.float32(-1.1514610310e-1)))
+    p = fma(p, m, splat(np.float32(1.1676998740e-1)))
+    p = fma(p, m, splat(np.float32(-1.2420140846e-1)))
+    p = fma(p, m, splat(np.float32(1.4249322787e-1)))
+    p = fma(p, m, splat(np.float32(-1.6668057665e-1)))
+    p = fma(p, m, splat(np.float32(2.0000714765e-1)))
+    p = fma(p, m, splat(np.float32(-2.4999993993e-1)))
+    p = fma(p, m, splat(np.float32(3.3333331174e-1)))
     z = m * m
-    p = fma(p * m, z, fma(splat(_F(-0.5)), z, m))
-    return fma(exponent(x), splat(_F(0.69314718)), p)
+    p = fma(p * m, z, fma(splat(np.float32(-0.5)), z, m))
+    return fma(exponent(x), splat(np.float32(0.69314718)), p)
 
 
 @njit(nogil=True, inline="always")
@@ -289,4 +288,4 @@ def wrong_odds(scores: Any) -> Any:
 
     Scores beyond 80 count as 80, NaN as -80.
     """
-    return exp(clip(splat(_F(-1.0)) * scores, splat(_F(80.0))))
+    return exp(clip(splat(np.float32(-1.0)) * scores, splat(np.float32(80.0))))

@@ -17,8 +17,7 @@ from numpy.typing import NDArray
 from embeddings.static.kernels.lanes import LANES, fma, load, log, splat, store, total, wrong_odds
 from embeddings.static.kernels.windows import GROUP, context_rows, prefetch_position
 
-_F = np.float32
-_SURE = _F(60.0)  # a score that is right beyond doubt: loss and step vanish
+_SURE = np.float32(60.0)  # a score that is right beyond doubt: loss and step vanish
 
 
 @njit(nogil=True)
@@ -37,8 +36,8 @@ def _score(
     r0, r1, r2, r3, r4, r5 = rows[0], rows[1], rows[2], rows[3], rows[4], rows[5]
     for m in range(0, count, 2):
         a, b = contexts[m], contexts[m + 1]
-        a0 = a1 = a2 = a3 = a4 = a5 = splat(_F(0.0))
-        b0 = b1 = b2 = b3 = b4 = b5 = splat(_F(0.0))
+        a0 = a1 = a2 = a3 = a4 = a5 = splat(np.float32(0.0))
+        b0 = b1 = b2 = b3 = b4 = b5 = splat(np.float32(0.0))
         for d in range(0, columns, LANES):
             x, y = load(inputs, a + d), load(inputs, b + d)
             o = load(outputs, r0 + d)
@@ -116,13 +115,13 @@ def _steps(scores: NDArray[np.float32], weights: NDArray[np.float32], alpha: np.
     """
     width = scores.shape[1]
     flat = scores.reshape(-1)
-    nats = splat(_F(0.0))
+    nats = splat(np.float32(0.0))
     for k in range(scores.shape[0]):
         weight = weights[k]
-        sign = splat(_F(1.0) if weight > _F(0.0) else _F(-1.0))
+        sign = splat(np.float32(1.0) if weight > np.float32(0.0) else np.float32(-1.0))
         for m in range(k * width, (k + 1) * width, LANES):
             wrong = wrong_odds(load(flat, m) * sign)
-            both = wrong + splat(_F(1.0))
+            both = wrong + splat(np.float32(1.0))
             nats = fma(splat(abs(weight)), log(both), nats)
             store(flat, m, splat(alpha * weight) * wrong / both)
     return total(nats)

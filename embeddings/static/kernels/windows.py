@@ -20,7 +20,7 @@ GROUP = 6
 """Output rows that are handled together: the middle word and five negatives."""
 
 _LINE = 16  # float32 in a cache line
-AHEAD = 2  # positions between the prefetch of a row and its use
+PREFETCH_DISTANCE = 2  # positions between the prefetch of a row and its use
 _STEP = np.uint64(0x9E3779B97F4A7C15)
 _MIX_1 = np.uint64(0xBF58476D1CE4E5B9)
 _MIX_2 = np.uint64(0x94D049BB133111EB)
@@ -196,6 +196,6 @@ def prefetch_position(
 ) -> None:
     """Ask for the rows of a position a little after ``at``: outputs, and the input that enters."""
     last = block.shape[1] - 1
-    ahead = min(at + AHEAD, last)
+    ahead = min(at + PREFETCH_DISTANCE, last)
     prefetch_rows(targets[ahead], outputs, columns)
     prefetch_row(block[0, min(ahead + window, last)], inputs, columns)

@@ -17,7 +17,15 @@ from torch import Tensor, nn
 from embeddings.configuration import setting, setting_like, to_json
 from embeddings.corpora.labelled import SentencePairs, read_sentence_pairs
 from embeddings.errors import CheckpointError
-from embeddings.files import CARD, CONFIG, WEIGHTS, atomic_folder, check_replaceable, sha256
+from embeddings.files import (
+    CARD,
+    CONFIG,
+    TOKENIZER,
+    WEIGHTS,
+    atomic_folder,
+    check_replaceable,
+    sha256,
+)
 from embeddings.networks.decoding import DecodingConfig, search, to_batch
 from embeddings.networks.encoder_decoder import (
     TranslationConfig,
@@ -32,7 +40,7 @@ from embeddings.networks.layers import TokenLoss
 from embeddings.optional import optional
 from embeddings.results import BleuScore
 from embeddings.runtime import Machine, choose_runtime
-from embeddings.text.subwords import FILE, SubwordVocabulary, train_subwords
+from embeddings.text.subwords import SubwordVocabulary, train_subwords
 from embeddings.training.checkpoints import TrainingFolder
 from embeddings.training.loop import Loop
 from embeddings.training.loop_config import LoopConfig
@@ -232,7 +240,7 @@ def train_translation(  # noqa: PLR0913 - what a run consists of
     start = _start(warm, training, run, network_config)
     settings = _settings(files, start, config, warm)
     folder = TrainingFolder(run, settings)
-    if not (run / FILE).exists():
+    if not (run / TOKENIZER).exists():
         start.vocabulary.save(run)
     network = new_translation_network(start.config, config.seed)
     if start.plain is not None:
@@ -268,7 +276,7 @@ def train_translation(  # noqa: PLR0913 - what a run consists of
 
 def check_translator_target(folder: Path) -> None:
     """Raise `FormatError` if ``folder`` holds more than a translator, which writing one would delete."""
-    check_replaceable(folder, WEIGHTS, (CARD, CONFIG, WEIGHTS, FILE))
+    check_replaceable(folder, WEIGHTS, (CARD, CONFIG, WEIGHTS, TOKENIZER))
 
 
 def export_translator(
@@ -292,7 +300,7 @@ def _start(
     if warm is None:
         vocabulary = (
             SubwordVocabulary.load(run)
-            if (run / FILE).exists()
+            if (run / TOKENIZER).exists()
             else train_subwords((*training.source, *training.target), config.vocab_size)
         )
         return _Start(vocabulary, replace(config, vocab_size=len(vocabulary), bert_size=0))

@@ -16,6 +16,7 @@ import numpy as np
 from embeddings.errors import FormatError, MissingFileError, reason
 from embeddings.files import atomic_file
 from embeddings.mapped_files import map_npy
+from embeddings.vectors.character_ngrams import LONGEST_WORD
 from embeddings.vectors.formats.native_folder import read_counted_words
 from embeddings.vectors.formats.native_rows import word_lines
 from embeddings.vectors.formats.parsing import (
@@ -35,9 +36,8 @@ from embeddings.vectors.formats.text_vectors import (
 )
 from embeddings.vectors.table import Vectors
 
-LONGEST_WORD = 1 << 12
 FLOAT = np.dtype("<f4")
-ROWS = 1 << 13  # rows of an array that are read at one time
+ROWS_PER_READ = 1 << 13  # rows of an array that are read at one time
 
 
 @contextmanager
@@ -65,8 +65,8 @@ def open_npy(path: Path) -> Iterator[RowStream]:
         raise FormatError("vectors_rows", path=path, words=len(words), rows=len(array))
 
     def blocks() -> Iterator[RowBlock]:
-        for start in range(0, len(words), ROWS):
-            part = slice(start, min(start + ROWS, len(words)))
+        for start in range(0, len(words), ROWS_PER_READ):
+            part = slice(start, min(start + ROWS_PER_READ, len(words)))
             with np.errstate(over="ignore"):
                 rows = np.asarray(array[part]).astype(np.float32)
             raw = [word.encode() for word in words[part]]

@@ -42,7 +42,7 @@ NEGATIVE_SAMPLING = 2  # value of loss
 LONGEST_NGRAM = 64
 LEAST_ENTRY = 10  # bytes of an entry of the dictionary: NUL, count, kind
 BYTES_AT_A_TIME = 1 << 16  # bytes read at one time
-ROWS = 1 << 12  # rows written at one time
+ROWS_PER_WRITE = 1 << 12  # rows written at one time
 COMPOSED = 1 << 14  # words that are composed at one time
 FLOAT = np.dtype("<f4")
 
@@ -297,21 +297,21 @@ def write_fasttext_binary(vectors: Vectors, path: Path) -> None:
         file.write(struct.pack("<?2q", False, len(words) + bucket, size))
         _write_rows(file, vectors, words)
         file.write(struct.pack("<?2q", False, len(words), size))
-        for start in range(0, len(words), ROWS):
-            file.write(bytes(4 * size * min(ROWS, len(words) - start)))
+        for start in range(0, len(words), ROWS_PER_WRITE):
+            file.write(bytes(4 * size * min(ROWS_PER_WRITE, len(words) - start)))
 
 
 def _write_rows(file: IO[bytes], vectors: Vectors, words: list[bytes]) -> None:
     """Write the own rows of words, then those of buckets."""
     subwords = vectors.subwords
-    for start in range(0, len(words), ROWS):
-        rows = np.array(vectors.matrix[start : start + ROWS], np.float32)
+    for start in range(0, len(words), ROWS_PER_WRITE):
+        rows = np.array(vectors.matrix[start : start + ROWS_PER_WRITE], np.float32)
         if subwords:
             sums = np.zeros_like(rows)
-            sizes = subwords.add_sums(words[start : start + ROWS], sums) + 1
+            sizes = subwords.add_sums(words[start : start + ROWS_PER_WRITE], sums) + 1
             rows = rows * sizes[:, None].astype(np.float32) - sums
         file.write(rows.astype(FLOAT).tobytes())
-    for start in range(0, subwords.bucket if subwords else 0, ROWS):
+    for start in range(0, subwords.bucket if subwords else 0, ROWS_PER_WRITE):
         assert subwords is not None
-        buckets = np.arange(start, min(start + ROWS, subwords.bucket), dtype=np.int32)
+        buckets = np.arange(start, min(start + ROWS_PER_WRITE, subwords.bucket), dtype=np.int32)
         file.write(subwords.take(subwords.find(buckets)).astype(FLOAT).tobytes())

@@ -51,7 +51,7 @@ from embeddings.vectors.word_list import WordList
 
 _SETTINGS = ("min_n", "max_n", "bucket")
 _DTYPES = {"F32": np.float32, "F16": np.float16, "I8": np.int8, "I32": np.int32, "I64": np.int64}
-FORMAT = "klyuch-vectors-1"
+VECTORS_FORMAT = "klyuch-vectors-1"
 SUBWORDS, CONTEXTS = "subwords.safetensors", "contexts.safetensors"
 SENSES = "senses.safetensors"
 COOCCURRENCE, PROJECTION = "cooccurrence.safetensors", "projection.safetensors"
@@ -249,9 +249,9 @@ def read_native(folder: Path) -> Vectors:
         If the files contradict each other.
     """
     config = read_json(folder / CONFIG)
-    if config.get("format") != FORMAT:
+    if config.get("format") != VECTORS_FORMAT:
         raise FormatError(
-            "vectors_folder", path=folder, found=config.get("format"), expected=FORMAT
+            "vectors_folder", path=folder, found=config.get("format"), expected=VECTORS_FORMAT
         )
     card = verify_files(folder, CONFIG, VECTORS, WORDS)
     # With a lookup the words are not read but found by bisection, all in place:
@@ -319,7 +319,7 @@ def _describe(
     described: Mapping[str, object], subwords: Subwords | None, new: Path, dtype: Dtype
 ) -> None:
     """Write ``config.json`` and, a block at a time, the rows of those buckets that an n-gram of a written word falls into."""
-    described = {"format": FORMAT, **described}
+    described = {"format": VECTORS_FORMAT, **described}
     if subwords:
         lines = (new / WORDS).read_bytes().removesuffix(b"\n").split(b"\n")
         buckets, rows = subwords.used_by([line.partition(b"\t")[0] for line in lines])

@@ -22,6 +22,7 @@ from embeddings.arrays import Float32s, Int64s
 from embeddings.errors import FormatError, reason
 from embeddings.files import atomic_file
 from embeddings.optional import optional
+from embeddings.vectors.character_ngrams import LONGEST_WORD
 from embeddings.vectors.formats.parsing import check_memory, check_table
 from embeddings.vectors.formats.text_vectors import (
     MOST_DIMENSIONS,
@@ -37,7 +38,6 @@ if TYPE_CHECKING:
 ROWS_PER_GROUP = 1 << 16  # rows of a group
 READ = 1 << 12  # rows that are read at a time
 BUFFER = 1 << 20  # bytes of a column that are read at a time, however large its group of rows is
-LONGEST_WORD = 1 << 12  # bytes
 MAGIC = b"PAR1"
 
 
