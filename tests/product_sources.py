@@ -11,12 +11,13 @@ PRODUCT = ("embeddings", "app")
 
 @dataclass(frozen=True)
 class Module:
-    """What stands in a module: lines of code, neither blank nor comment nor docstring, and the modules that it imports,
-    anywhere in it, or as it is loaded: not inside functions, not for types alone."""
+    """What stands in a module: lines of code, neither blank nor comment nor docstring, the modules that it imports,
+    anywhere in it, or as it is loaded: not inside functions, not for types alone, and its constants."""
 
     lines: int
     imports: frozenset[str]
     loaded: frozenset[str]
+    constants: frozenset[str]
 
 
 def paths(*tops: str) -> list[Path]:
@@ -43,7 +44,8 @@ def module(path: Path) -> Module:
         bool(line.strip()) and not line.strip().startswith("#") and number not in described
         for number, line in enumerate(source.splitlines(), 1)
     )
-    return Module(lines, frozenset(names), frozenset(_loaded(tree.body)))
+    constants = frozenset(constants_of(tree.body))
+    return Module(lines, frozenset(names), frozenset(_loaded(tree.body)), constants)
 
 
 def _imported(node: ast.AST) -> set[str]:
@@ -52,6 +54,22 @@ def _imported(node: ast.AST) -> set[str]:
         wholes = {f"{node.module}.{alias.name}" for alias in node.names}
         return {whole if _is_ours(whole) else node.module for whole in wholes}
     return {alias.name for alias in node.names} if isinstance(node, ast.Import) else set()
+
+
+def constants_of(body: list[ast.stmt]) -> set[str]:
+    """Names in capitals that the top of a module assigns; type variables are none."""
+    found = set()
+    for node in body:
+        if isinstance(node, ast.Assign | ast.AnnAssign) and not _is_type_variable(node.value):
+            targets = node.targets if isinstance(node, ast.Assign) else [node.target]
+            parts = [part for target in targets for part in ast.walk(target)]
+            names = [part for part in parts if isinstance(part, ast.Name)]
+            found |= {n.id for n in names if n.id.isupper() and isinstance(n.ctx, ast.Store)}
+    return found
+
+
+def _is_type_variable(value: ast.expr | None) -> bool:
+    return isinstance(value, ast.Call) and ast.unparse(value.func) in {"TypeVar", "ParamSpec"}
 
 
 @cache

@@ -4,10 +4,11 @@ import ast
 import subprocess
 import sys
 import tomllib
+from collections import defaultdict
 
 import pytest
 
-from tests.product_sources import PRODUCT, ROOT, module, module_name, paths
+from tests.product_sources import PRODUCT, ROOT, constants_of, module, module_name, paths
 
 TABLE = tomllib.loads((ROOT / "tests" / "import_table.toml").read_text(encoding="utf-8"))
 EVERYONE = set(TABLE["everyone"])
@@ -137,6 +138,27 @@ def test_the_name_of_the_format_and_that_of_the_first_method_are_written_in_one_
         )
     ]
     assert written == [place]
+
+
+def test_a_constants_name_is_defined_in_at_most_three_modules():
+    modules = defaultdict(list)
+    for path in paths(*PRODUCT):
+        for name in module(path).constants:
+            modules[name].append(module_name(path))
+    assert {name: found for name, found in modules.items() if len(found) > 3} == {}
+
+
+def test_constants_are_names_in_capitals_at_the_top_of_a_module():
+    source = """
+A, (_B, c) = 1, (2, 3)
+D: int = 4
+E = F = G[0] = 5
+T = TypeVar("T")
+P = ParamSpec("P")
+def f():
+    H = 6
+"""
+    assert constants_of(ast.parse(source).body) == {"A", "_B", "D", "E", "F"}
 
 
 WITHOUT_TORCH = """

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from babel import UnknownLocaleError
 
-from app.wording import FOLDER, LANGUAGES, Wording
+from app.wording import LANGUAGES, WORDING_FOLDER, Wording
 
 FULL = ("lead", "help", "explain", "explain_after", "empty")  # names of keys of whole sentences
 TWO = re.compile(r"[^\W\d]{4}[.!?] [^\W\d_]")  # a sentence and what follows it
@@ -46,7 +46,7 @@ def problems(language: str, folder: Path | None = None) -> list[str]:
     folder : Path, optional
         Where its files are, if not in ``app/wording/CODE``.
     """
-    folder = folder or FOLDER / language
+    folder = folder or WORDING_FOLDER / language
     if not folder.is_dir():
         return [f"There is no folder {folder}."]
     try:

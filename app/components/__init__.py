@@ -5,7 +5,7 @@ from pathlib import Path
 
 import streamlit as st
 
-FOLDER = Path(__file__).parent
+COMPONENTS_FOLDER = Path(__file__).parent
 
 
 @st.cache_resource(show_spinner=False)
@@ -14,12 +14,12 @@ def component(name: str, css: str | None = None, js: str = "") -> Callable[..., 
 
     ``css`` and ``js`` are the texts of one whose files are elsewhere.
     """
-    style = FOLDER / f"{name}.css"
+    style = COMPONENTS_FOLDER / f"{name}.css"
     if css is None and style.exists():
         css = style.read_text(encoding="utf-8")
     return st.components.v2.component(
         f"klyuch_{name}",
         html=f'<div class="klyuch-{name.replace("_", "-")}"></div>',
         css=css,
-        js=js or (FOLDER / f"{name}.js").read_text(encoding="utf-8"),
+        js=js or (COMPONENTS_FOLDER / f"{name}.js").read_text(encoding="utf-8"),
     )

@@ -162,8 +162,8 @@ ROW = 18  # pixels of a context
 TALLEST = 900  # pixels of a tree; more contexts stand closer
 LABELLED = 60  # contexts up to which each has its number on an axis
 BAR = 26  # pixels of a document
-SHOWN = 25  # documents that are drawn
-LONGEST_NAME = 40  # letters of its name: a longer one would leave no room for the bars
+MAX_DRAWN_DOCUMENTS = 25  # documents that are drawn
+LONGEST_DOCUMENT_NAME = 40  # letters of its name: a longer one would leave no room for the bars
 
 
 def sense_tree_figure(tree: SenseTree, marks: ContextMarks, axis: str) -> Figure:
@@ -217,8 +217,8 @@ def sense_frequencies_figure(
 
     ``colours`` are by sense, in order. ``hovers`` are the texts on hover: of all senses of the first document, then of the next.
     """
-    values = frequencies.values[:SHOWN]
-    lengths = (frequencies.per_10_000 or frequencies.counts)[:SHOWN]
+    values = frequencies.values[:MAX_DRAWN_DOCUMENTS]
+    lengths = (frequencies.per_10_000 or frequencies.counts)[:MAX_DRAWN_DOCUMENTS]
     figure = Figure()
     for sense, (title, colour) in enumerate(colours.items()):
         name = escape_label(title)
@@ -235,7 +235,7 @@ def sense_frequencies_figure(
         )
     look = {"barmode": "stack", "showlegend": True, "margin": {"t": 60}, "dragmode": False}
     figure.lay_out(110 + BAR * len(values), **look, legend={"traceorder": "normal"})
-    figure.name_rows([escape_label(cut(value, LONGEST_NAME)) for value in values])
+    figure.name_rows([escape_label(cut(value, LONGEST_DOCUMENT_NAME)) for value in values])
     figure.update_xaxes(title=axis, rangemode="tozero", fixedrange=True)
     return figure
 

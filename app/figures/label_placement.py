@@ -21,7 +21,7 @@ LABEL_POSITIONS = {
     "bottom right": (0.5, -1.0),
     "bottom left": (-0.5, -1.0),
 }
-LETTER, LINE = 0.57, 1.3  # width and height of a letter as shares of its size
+LETTER_WIDTH, LINE_HEIGHT = 0.57, 1.3  # width and height of a letter as shares of its size
 
 
 def place_labels(
@@ -54,7 +54,7 @@ def place_labels(
     line_points = [points[a] + along * (points[b] - points[a]) for a, b in lines]
     obstacles = np.vstack([points, *line_points])
     boxes = np.empty((len(words), 4))  # left, right, lower and upper edge of the labels placed
-    letter, line = LETTER * size, LINE * size
+    letter, line = LETTER_WIDTH * size, LINE_HEIGHT * size
     names, sides = list(LABEL_POSITIONS), np.array([*LABEL_POSITIONS.values()])
     chosen = [""] * len(words)
     for number, row in enumerate(order or range(len(words))):
@@ -95,8 +95,9 @@ def choose_labelled_rows(
     for row in order:
         least_distance = np.full((len(chosen), points.shape[1]), 1 / 7)
         if points.shape[1] == 2:
-            least_distance[:, 0] = LETTER * 13 * (lengths[chosen] + lengths[row] + 2) / 2 / 900
-            least_distance[:, 1] = LINE * 13 / 560
+            letters = lengths[chosen] + lengths[row] + 2
+            least_distance[:, 0] = LETTER_WIDTH * 13 * letters / 2 / 900
+            least_distance[:, 1] = LINE_HEIGHT * 13 / 560
         if not (np.abs(points[chosen] - points[row]) < least_distance).all(axis=1).any():
             chosen.append(row)
         if len(chosen) == most:

@@ -27,12 +27,12 @@ from app.figures.palette import (
 from app.figures.plain_figure import SPARE, Figure
 from app.figures.shares import decimal
 
-PARTS = {  # of a network, by their names in `embeddings.analysis.network_costs`
+PART_COLOURS = {  # of a network, by their names in `embeddings.analysis.network_costs`
     "embeddings": GREEN, "attention": ORANGE, "feed_forward": SKY, "pooler": YELLOW,
     "projections": BROWN, "tokens": INDIGO,
 }  # fmt: skip
 MEANINGS = {  # what a colour of the page Inside stands for: one thing each; shares are ochre
-    "below zero": BLUE, "above zero": VERMILION, "frame": GREY, "wave": PURPLE, "cosine": WINE, **PARTS,
+    "below zero": BLUE, "above zero": VERMILION, "frame": GREY, "wave": PURPLE, "cosine": WINE, **PART_COLOURS,
 }  # fmt: skip
 
 
@@ -161,7 +161,7 @@ def network_costs_figure(
         values = [costs[network][part] / unit for network in networks]
         figure.draw("bar",
             x=values, y=networks, orientation="h", name=escape(names[part]),
-            marker={"color": PARTS[part]}, hovertemplate=f"%{{x:,.2f}} · {power}",
+            marker={"color": PART_COLOURS[part]}, hovertemplate=f"%{{x:,.2f}} · {power}",
         )  # fmt: skip
     look = {"barmode": "stack", "bargap": 0.35, "margin": {"t": 70}, "showlegend": True}
     figure.lay_out(250, **look, legend={"traceorder": "normal"})

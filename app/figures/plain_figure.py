@@ -17,7 +17,7 @@ import numpy as np
 Trace = dict[str, Any]
 # Arrays that are sent as bytes, and Plotly's name of their type.
 TYPED = {"float32": "f4", "float64": "f8"}
-MANY = 2_000  # numbers of an array from which on bytes are worth it: Plotly draws a figure with bytes twice
+MIN_VALUES_AS_BYTES = 2_000  # of an array: Plotly draws a figure with bytes twice
 GRID = "rgba(138,138,138,0.22)"
 LOOK = {
     "margin": {"l": 8, "r": 8, "t": 34, "b": 8},
@@ -207,7 +207,7 @@ def _encode(value: Any) -> Any:
     kind = TYPED.get(str(value.dtype))
     if kind is None:
         return value.tolist()
-    if value.size < MANY:  # of 32 bits as many digits as they have
+    if value.size < MIN_VALUES_AS_BYTES:  # of 32 bits as many digits as they have
         return (value.astype("U32").astype(float) if kind == "f4" else value).tolist()
     spec = {"dtype": kind, "bdata": b64encode(value.tobytes()).decode("ascii")}
     return spec | ({"shape": ", ".join(map(str, value.shape))} if value.ndim > 1 else {})

@@ -16,11 +16,11 @@ from app.figures.plain_figure import Figure, Trace, make_trace
 from embeddings.analysis.vector_answers import Projection, Term
 
 SCENE = "#9a9a9a"  # lines in three dimensions know no transparency
-MANY = 600  # words above which WebGL draws them
+MAX_SVG_WORDS = 600  # words above which WebGL draws them
 LABELLED = 120  # up to so many words all carry their label; of more, a spread of them does
-TOP = "top center"  # of its point a label stands, if there is no better place
+LABEL_ABOVE = "top center"  # of its point a label stands, if there is no better place
 TRIED = 1_500  # words of those that may carry one
-DOTS = ((3_000, 3), (MANY, 6), (0, 9))  # words above which dots have so many pixels
+DOTS = ((3_000, 3), (MAX_SVG_WORDS, 6), (0, 9))  # words above which dots have so many pixels
 
 
 @dataclass(frozen=True)
@@ -99,9 +99,9 @@ def _labels(projection: Projection, marks: PointMarks) -> dict[int, str]:
     words, coordinates = projection.words, projection.coordinates
     order = sorted(range(len(words)), key=lambda row: words[row] not in marks.strong)
     if len(words) > LABELLED:
-        return dict.fromkeys(choose_labelled_rows(coordinates, words, order[:TRIED]), TOP)
+        return dict.fromkeys(choose_labelled_rows(coordinates, words, order[:TRIED]), LABEL_ABOVE)
     if coordinates.shape[1] == 3:
-        return dict.fromkeys(order, TOP)
+        return dict.fromkeys(order, LABEL_ABOVE)
     return dict(enumerate(place_labels(coordinates, words, order=order)))
 
 
@@ -116,7 +116,8 @@ def _group_trace(
     words = [projection.words[row] for row in rows]
     coordinates = projection.coordinates[np.asarray(rows)]
     flat = coordinates.shape[1] == 2
-    kind = "scatter3d" if not flat else "scattergl" if len(projection.words) > MANY else "scatter"
+    flat_kind = "scattergl" if len(projection.words) > MAX_SVG_WORDS else "scatter"
+    kind = flat_kind if flat else "scatter3d"
     texts = [
         f"<b>{escape_label(w)}</b>"
         if w in marks.strong or w == marks.chosen
@@ -136,7 +137,7 @@ def _group_trace(
         name=escape_label(group),
         mode="markers+text",
         text=texts,
-        textposition=[labels.get(row, TOP) for row in rows],
+        textposition=[labels.get(row, LABEL_ABOVE) for row in rows],
         textfont={"size": 13 if flat else 12},
         customdata=[
             [word, note] for word, note in zip(words, map(escape_label, notes), strict=True)

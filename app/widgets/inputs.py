@@ -111,7 +111,7 @@ def several(say: Wording, key: str, options: Sequence[str], labels: Mapping[str,
 
 
 NARROWEST, WIDEST = 220, 480  # pixels of a list of choices
-LETTER, ARROW = 8, 64  # pixels of a letter in it, and of what else is in it
+LETTER_PIXELS, ARROW_PIXELS = 8, 64  # pixels of a letter in it, and of what else is in it
 
 
 def pick(
@@ -131,7 +131,7 @@ def pick(
         format_func=labels.__getitem__,
         key=key,
         help=say(f"{key}.help"),
-        width=min(WIDEST, max(NARROWEST, LETTER * longest + ARROW)),
+        width=min(WIDEST, max(NARROWEST, LETTER_PIXELS * longest + ARROW_PIXELS)),
     )
 
 

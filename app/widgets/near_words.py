@@ -29,7 +29,7 @@ from embeddings.shelf import Entry
 from embeddings.shelf.locations import concordances
 from embeddings.vectors.run_spread import RunSpread
 
-SENTENCES = 3  # of each word
+SENTENCES_PER_WORD = 3
 
 
 def show_neighbour_spread(
@@ -229,7 +229,7 @@ def _show_sentences(page: PageState, entry: Entry, answer: SharedContexts) -> No
             concordance = shelf_models.concordance(path)
             for word, column in zip((answer.first, answer.second), st.columns(2), strict=True):
                 sentences = shelf_models.ask_in_queue(
-                    context_sentences, concordance, answer, word, SENTENCES, page.language
+                    context_sentences, concordance, answer, word, SENTENCES_PER_WORD, page.language
                 )
                 with column:
                     _show_lines(page, sentences, word)

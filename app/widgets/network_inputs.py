@@ -20,8 +20,8 @@ from embeddings.shelf.locations import sentence_pairs
 from embeddings.verbs import NetworkVerbs, TranslatorVerbs
 
 ExampleSentences = Mapping[str, str]
-SETTINGS, EXAMPLES = "common.more_settings", "common.examples"  # what popovers are called
-ICONS = {SETTINGS: ":material/tune:", EXAMPLES: ":material/list:"}
+MORE_SETTINGS, EXAMPLES = "common.more_settings", "common.examples"  # what popovers are called
+ICONS = {MORE_SETTINGS: ":material/tune:", EXAMPLES: ":material/list:"}
 
 
 def example_sentences(page: PageState) -> list[dict[str, str]]:
@@ -47,7 +47,7 @@ def ask_sentences(
     The names of widgets begin with ``prefix``, ``also`` says what else an example sets.
     """
     say, pairs = page.say, example_sentences(page)
-    field, shown, more = sentence_row(say, EXAMPLES, SETTINGS)
+    field, shown, more = sentence_row(say, EXAMPLES, MORE_SETTINGS)
     with field:
         first = inputs.line(say, f"{prefix}_first", pairs[0]["first"])
     with more:

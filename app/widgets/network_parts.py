@@ -168,7 +168,7 @@ def show(say: Wording, panel: Panel) -> None:
     outputs.table(say, rows, "attention-heads", forms=forms, shares=list(shares))
 
 
-MEASURES = {"gradients": "attribution", "occlusion": "occlusion", "attention": "attention"}
+FIELD_OF_MEASURE = {"gradients": "attribution", "occlusion": "occlusion", "attention": "attention"}
 
 
 def show_attribution(say: Wording, attribution: Attribution | GuessAttribution, answer: str) -> str:
@@ -185,8 +185,8 @@ def show_attribution(say: Wording, attribution: Attribution | GuessAttribution, 
     words, plain = attribution.words, outputs.plain(answer)
     st.html(coloured_text(attribution))
     st.caption(say(f"{key}.colours", answer=plain))
-    measure = inputs.choice(say, by, list(MEASURES))
-    bars = [(word.word, getattr(word, MEASURES[measure])) for word in words]
+    measure = inputs.choice(say, by, list(FIELD_OF_MEASURE))
+    bars = [(word.word, getattr(word, FIELD_OF_MEASURE[measure])) for word in words]
     axis = say(f"{key}.{measure}_axis", answer=answer)
     figure = (
         share_bars(bars, (), axis, say.separators, INDIGO)

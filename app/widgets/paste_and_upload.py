@@ -21,7 +21,7 @@ from embeddings.sources.pasted_and_uploaded import IncomingFile, corpus_name, st
 TEXT_ENDINGS = "txt md gz xz bz2 zip html htm xml jsonl docx odt epub pdf rtf"
 ENDINGS = {"text": TEXT_ENDINGS.split(), "table": ["csv", "tsv", "txt", "gz", "xz"]}
 SUFFIXES = {"text": ".txt", "table": TABLE_SUFFIX}  # of what is stored
-WORDS = {"text": "train", "table": "table_intake"}  # sections of the wording
+SECTIONS = {"text": "train", "table": "table_intake"}  # of the wording
 
 
 def brought_text(
@@ -66,7 +66,7 @@ def receive_text(page: PageState, prefix: str, source: str, kind: str = "text") 
     kind : str, default "text"
         Or "table": one file, of rows and columns.
     """
-    say, words = page.say, WORDS[kind]
+    say, words = page.say, SECTIONS[kind]
     if source == "paste":
         text = st.text_area(
             say(f"{words}.paste_label"),
@@ -134,7 +134,7 @@ def _store(
     st.session_state[f"_{prefix}_taken"] = stored.name
     events.note("text", bytes=stored.size, files=len(stored.files))
     size = say.size(stored.size)
-    taken = say(f"{WORDS[kind]}.taken", name=stored.name, size=size, files=len(stored.files))
+    taken = say(f"{SECTIONS[kind]}.taken", name=stored.name, size=size, files=len(stored.files))
     st.success(outputs.plain(taken))
 
 

@@ -37,7 +37,7 @@ PAGES = (
 MAPS = ("map", "plane", "contexts", "compare-map")  # figures of points
 COORDINATES = ("map", "compare-map")  # tables of nothing but places
 STRONG = 12  # size of a point from which on it is drawn larger
-ROWS = (2_000, 500, 100)  # of a table: fewer where a file would be too large
+TABLE_ROW_LIMITS = (2_000, 500, 100)  # of a table: fewer where a file would be too large
 POINTS = 4  # of a figure for each such row at most
 ENDS = (("x", "y"), ("ax", "ay"))  # of an arrow
 RANGE = ("spread.lowest", "spread.highest")  # columns with the ends of a range
@@ -150,12 +150,12 @@ def writer(
                 fill()
         finally:
             _WRITING.reset(token)
-        for most in ROWS[:-1]:
+        for most in TABLE_ROW_LIMITS[:-1]:
             try:
                 return saved_page(_answer(say, view, asked, source, most))
             except InputError:  # too large
                 continue
-        return saved_page(_answer(say, view, asked, source, ROWS[-1]))
+        return saved_page(_answer(say, view, asked, source, TABLE_ROW_LIMITS[-1]))
 
     view.write = write
     return write

@@ -39,7 +39,7 @@ if TYPE_CHECKING:
 
     from embeddings.results import Result
 
-FOLDER = Path(__file__).parent
+WORDING_FOLDER = Path(__file__).parent
 CATEGORIES = ("zero", "one", "two", "few", "many", "other")  # of plurals, in the order of CLDR
 REGIONS = {"en": "en_GB"}  # where a language has several spellings, the one that its sentences have
 FIRST = ("en", "ru", "de")  # the order in which languages are offered; further ones follow
@@ -47,7 +47,7 @@ FIRST = ("en", "ru", "de")  # the order in which languages are offered; further 
 
 def _languages() -> dict[str, str]:
     """Return the languages that have a folder, by their own names."""
-    codes = {path.parent.name for path in FOLDER.glob("*/common.toml")}
+    codes = {path.parent.name for path in WORDING_FOLDER.glob("*/common.toml")}
     ordered = [code for code in FIRST if code in codes] + sorted(codes - set(FIRST))
     return {code: (Locale.parse(code).get_language_name() or code).capitalize() for code in ordered}
 
@@ -84,7 +84,7 @@ class Wording:
         self.sentences: dict[str, str] = {}
         self.plurals: dict[str, dict[str, str]] = {}
         self._add({"errors": dict(messages(language)), "reasons": dict(reasons(language))})
-        for path in sorted((folder or FOLDER / language).glob("*.toml")):
+        for path in sorted((folder or WORDING_FOLDER / language).glob("*.toml")):
             self._add(tomllib.loads(path.read_text(encoding="utf-8")))
 
     def _add(self, table: dict[str, object], prefix: str = "") -> None:
@@ -280,7 +280,7 @@ def lesson_examples(language: str) -> dict[str, str]:
 
 def _texts(file: str, language: str) -> dict[str, str]:
     """Return the texts of a language of the models in a file next to the languages of the screen."""
-    text = (FOLDER / file).read_text(encoding="utf-8")
+    text = (WORDING_FOLDER / file).read_text(encoding="utf-8")
     return {name: str(value) for name, value in tomllib.loads(text)[language].items()}
 
 

@@ -9,12 +9,12 @@ import tomllib
 from collections.abc import Callable
 from pathlib import Path
 
-from app.wording import FOLDER, LANGUAGES, Wording, wording
+from app.wording import LANGUAGES, WORDING_FOLDER, Wording, wording
 
 DOCUMENT = Path(__file__).resolve().parents[2] / "docs" / "glossary.md"
 # Explanations that are a part of another page.
 PARTS = {"map": "explore", "association": "associations", "spread": "explore", "decoder": "inside"}
-PAGES = tomllib.loads((FOLDER / "glossary_pages.toml").read_text(encoding="utf-8"))
+PAGES = tomllib.loads((WORDING_FOLDER / "glossary_pages.toml").read_text(encoding="utf-8"))
 TERMS = {term: explanation for explanation, terms in PAGES.items() for term in terms}
 
 

@@ -9,7 +9,7 @@ import pytest
 from plotly.subplots import make_subplots
 
 from app.figures.palette import GREY, ink
-from app.figures.plain_figure import MANY, Figure, make_trace, panels
+from app.figures.plain_figure import MIN_VALUES_AS_BYTES, Figure, make_trace, panels
 from tests.app.plotly_figures import as_plotly
 
 VALUES = np.array([[0.5, np.nan, -1.5], [2.0, 3.0, 1e-3]])
@@ -24,7 +24,7 @@ def sent(figure):
 
 @pytest.mark.parametrize("kind", [np.float64, np.float32])
 def test_arrays_of_many_numbers_are_sent_as_plotly_sends_them(kind):
-    values = np.resize(VALUES, (MANY // 3 + 1, 3)).astype(kind)
+    values = np.resize(VALUES, (MIN_VALUES_AS_BYTES // 3 + 1, 3)).astype(kind)
     plain = Figure(make_trace("heatmap", z=values, zmin=np.float64(-1)))
     assert sent(plain.to_dict())["data"] == sent(go.Figure(go.Heatmap(z=values, zmin=-1)))["data"]
 

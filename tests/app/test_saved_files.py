@@ -172,7 +172,7 @@ def test_a_file_of_fill_begins_with_the_sentence_and_its_likeliest_word(saved):
 
 
 def test_an_answer_too_large_for_a_file_is_cut_and_says_so(monkeypatch, small_shelf, saved):
-    monkeypatch.setattr("app.widgets.saved_files.ROWS", (4, 2))
+    monkeypatch.setattr("app.widgets.saved_files.TABLE_ROW_LIMITS", (4, 2))
     _, page = saved("analogies", lang="en", text="en")
     assert len(data_of(page)["tables"][0]["rows"]) == 4
     assert wording("en")("common.save_cut", rows=4) in page

@@ -15,7 +15,7 @@ from babel import UnknownLocaleError
 from app.figures.shares import share_bars
 from app.views.lab.experiment_sections import cell
 from app.widgets import outputs, saved_files
-from app.wording import FOLDER, LANGUAGES, TEXT_LANGUAGES, Wording, examples, wording
+from app.wording import LANGUAGES, TEXT_LANGUAGES, WORDING_FOLDER, Wording, examples, wording
 from embeddings.errors import (
     FormatError,
     InputError,
@@ -344,7 +344,7 @@ def edit(folder, name, old, new):
 
 
 def test_a_further_language_is_one_folder_with_its_error_messages(tmp_path):
-    folder = shutil.copytree(FOLDER / "en", tmp_path / "nl")
+    folder = shutil.copytree(WORDING_FOLDER / "en", tmp_path / "nl")
     assert any(
         problem.startswith("errors.json_large is missing") for problem in problems("nl", folder)
     )
@@ -392,7 +392,7 @@ WRONG = {
 
 @pytest.mark.parametrize(("file", "old", "new", "problem"), WRONG.values(), ids=WRONG)
 def test_what_is_wrong_with_a_translation_is_named(tmp_path, file, old, new, problem):
-    folder = shutil.copytree(FOLDER / "ru", tmp_path / "ru")
+    folder = shutil.copytree(WORDING_FOLDER / "ru", tmp_path / "ru")
     edit(folder, file, old, new)
     assert problems("ru", folder) == [problem]
 
@@ -410,7 +410,7 @@ def test_what_is_wrong_with_a_translation_is_named(tmp_path, file, old, new, pro
 )
 def test_quotes_of_another_language_are_named(tmp_path, language, quoted, wrong):
     title = wording(language)("fill.nav")
-    folder = shutil.copytree(FOLDER / language, tmp_path / language)
+    folder = shutil.copytree(WORDING_FOLDER / language, tmp_path / language)
     edit(folder, "fill", f'nav = "{title}"', f'nav = "{quoted.format(title)}"')
     shown = quoted.format(title).replace("\\", "")
     named = [f"fill.nav has wrong quotes, {wrong}: {shown}"] if wrong else []

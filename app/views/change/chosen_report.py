@@ -27,7 +27,7 @@ from embeddings.shelf.change_reports import (
 )
 
 DRAWN = 15  # words of the figure; the table has all
-MEASURES = ("movement", "retraining", "p", "q", "lost", "gained")  # columns of a word
+CHANGE_MEASURES = ("movement", "retraining", "p", "q", "lost", "gained")  # columns of a word
 
 
 @cached(64)
@@ -101,7 +101,7 @@ def _show_report(say: Wording, report: ChangeReport, measured: int) -> None:
         counts[1] = say("change.count_changed")
     if counts[0] == counts[1]:  # a text beside itself, or an older report of two of one name
         counts = [f"{count} ({number})" for number, count in enumerate(counts, 1)]
-    measures = {say(f"change.{name}"): name for name in MEASURES}
+    measures = {say(f"change.{name}"): name for name in CHANGE_MEASURES}
     columns = {say("common.word"): "word", **measures}
     columns |= {counts[0]: "count_first", counts[1]: "count_second"}
     rows = outputs.rows_of(changed, columns)

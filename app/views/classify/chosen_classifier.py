@@ -22,7 +22,7 @@ from embeddings.text.lemmas import foreign
 from embeddings.verbs import ClassifierVerbs
 
 WORD = re.compile(r"\w+")
-SHOWN = 10  # words of another script that are listed
+MAX_LISTED_WORDS = 10  # words of another script that are listed
 COMMANDS = """klyuch corpus get sst2
 klyuch classify train --model bert-en --train stsa.binary.train --validation stsa.binary.dev \\
     --language en --names negative,positive --output reviews
@@ -54,7 +54,7 @@ def ask_classified_text(say: Wording, entry: Entry) -> str:
     words = dict.fromkeys(WORD.findall(text))
     outside = foreign(words, entry.language) if entry.language else ()
     if len(outside) > len(words) / 2:
-        listed = ", ".join(outside[:SHOWN])
+        listed = ", ".join(outside[:MAX_LISTED_WORDS])
         st.warning(outputs.plain(say("classify.foreign", words=listed, model=entry.name)))
     elif (language := evident_language([text])) and entry.language not in ("", language):
         names = {

@@ -39,7 +39,6 @@ from embeddings.vectors.word_list import commoner_spelling
 from embeddings.verbs import VectorVerbs
 
 TABLE = "neighbours"  # key of the list
-SHOWN = 8  # neighbours of each model until somebody asks for more
 FOLDED = ("ru",)  # languages whose inflected forms are merged at first
 
 
@@ -271,7 +270,7 @@ def _show_composed(page: PageState, word: str, entries: tuple[Entry, ...]) -> No
 def _ask_filters(page: PageState) -> tuple[int, Filters, str, bool]:
     """Ask for the number of neighbours, their filters, the language whose forms are merged, and whether every word is compared."""
     say = page.say
-    topn = inputs.number(say, "n", SHOWN, 3, 40)
+    topn = inputs.number(say, "n", 8, 3, 40)
     pattern = inputs.line(say, "pattern", "")
     least = inputs.number(say, "min", 0, 0, 1000)
     language = page.language if inputs.switch(say, "fold", page.language in FOLDED) else ""

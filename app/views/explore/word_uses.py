@@ -28,9 +28,9 @@ from embeddings.vectors.table import WordSense
 from embeddings.verbs import VectorVerbs
 
 LIMIT = 200  # lines
-SHOWN = 30  # collocates
+MAX_COLLOCATES = 30
 LEFT_SHOWN = 55  # characters before the word, what fits a wide column: a cell is cut at its end, next to the word
-MEASURES = ("log_likelihood", "log_dice")
+COLLOCATION_MEASURES = ("log_likelihood", "log_dice")
 
 
 def show_sentences(page: PageState, word: str, more: DeltaGenerator) -> None:
@@ -118,19 +118,20 @@ def _show_collocates(
     if not listed:
         st.caption(say("sentences.no_collocates"))
         return
-    ranked = sorted(listed, key=lambda c: -c.log_likelihood)[:SHOWN]
+    ranked = sorted(listed, key=lambda c: -c.log_likelihood)[:MAX_COLLOCATES]
     st.caption(say("sentences.collocates"))
-    numbers = {say(f"sentences.{name}"): name for name in (*MEASURES, "together", "paragraphs")}
+    columns = (*COLLOCATION_MEASURES, "together", "paragraphs")
+    numbers = {say(f"sentences.{name}"): name for name in columns}
     rows = outputs.rows_of(ranked, {say("common.word"): "word", **numbers})
     two_digits = partial(say.number, digits=2)
-    forms = {say(f"sentences.{name}"): two_digits for name in MEASURES}
+    forms = {say(f"sentences.{name}"): two_digits for name in COLLOCATION_MEASURES}
     outputs.table(say, rows, "collocates", forms=forms)
 
 
 NEIGHBOURS = 8  # of a sense
 ON_MAP = 4  # of these on the map
 A_ROW = 3  # senses side by side
-SENTENCES = 3  # of a sense
+SENTENCES_PER_SENSE = 3
 
 
 def show_senses(page: PageState, word: str) -> None:
@@ -177,8 +178,8 @@ def _whole(word: str) -> str:
     return parts[0] if parts else word
 
 
-NEAR = 0.2  # least cosine of a sentence and its sense: a meaning that the corpus lacks lies far from all
-AHEAD = 0.1  # by which the sense must be nearer than the next: else the meaning may lie between two
+MIN_COSINE_TO_SENSE = 0.2  # of a sentence: a meaning that the corpus lacks lies far from all senses
+MIN_COSINE_LEAD = 0.1  # over the next sense: else the meaning may lie between two
 
 
 def sense_sentences(entry: Entry, language: str, word: str) -> dict[str, tuple[str, ...]]:
@@ -194,7 +195,8 @@ def _assigned(entry: Entry, language: str, word: str) -> tuple[tuple[str, str], 
     from embeddings.analysis.sense_grouping import assign_senses
 
     own = [c for c in shipped(language) if c.word.lower() == word.lower()]
-    assigned = assign_senses(shelf_models.vectors(entry), own, language, NEAR, AHEAD)
+    vectors = shelf_models.vectors(entry)
+    assigned = assign_senses(vectors, own, language, MIN_COSINE_TO_SENSE, MIN_COSINE_LEAD)
     pairs = zip(assigned, own, strict=True)
     return tuple((sense, context.text) for sense, context in pairs if sense is not None)
 
@@ -211,7 +213,7 @@ def _show_sense(page: PageState, entry: Entry, sense: WordSense) -> None:
     model_answers.list_words(say, {sense.word: rows}, alt)
     whole = _whole(sense.word)
     texts = sense_sentences(entry, page.language, whole).get(sense.word, ())
-    for text in texts[:SENTENCES]:
+    for text in texts[:SENTENCES_PER_SENSE]:
         st.caption(outputs.plain(text))
     with st.container(horizontal=True):
         inputs.put_button(

@@ -119,7 +119,7 @@ def ask_pair(page: PageState) -> tuple[tuple[str, str], DeltaGenerator]:
     """Ask for two sentences, at first those of the first example in the models' language; return the place of settings too."""
     say, pairs = page.say, grammar_examples(page.language)
     field, shown, more = network_inputs.sentence_row(
-        say, network_inputs.EXAMPLES, network_inputs.SETTINGS
+        say, network_inputs.EXAMPLES, network_inputs.MORE_SETTINGS
     )
     left, right = field.columns(2, vertical_alignment="bottom")
     with left:

@@ -40,7 +40,7 @@ from embeddings.probing.translation_answers import TranslationInside
 from embeddings.shelf import Entry, companions
 from embeddings.verbs import NetworkVerbs, TranslatorVerbs
 
-FEW, MANY = 0.1, 0.3  # share of attention that goes to special tokens
+LOW_SHARE, HIGH_SHARE = 0.1, 0.3  # share of attention that goes to special tokens
 WEAK, STRONG = 0.3, 0.7  # rank correlation
 
 
@@ -73,7 +73,7 @@ def special_tokens(page: PageState) -> Step:
     panel = _panel(entry, text)
     share = float(np.mean([profile.cls + profile.sep for profile in panel.profiles]))
     return Step(
-        binned(labels(say, "attention", 2), (FEW, MANY), share),
+        binned(labels(say, "attention", 2), (LOW_SHARE, HIGH_SHARE), share),
         lambda: network_parts.show(say, panel),
         "attention",
         _settings(entry, text),
@@ -158,8 +158,8 @@ ATTENTION = (where_it_looks, special_tokens, which_word_matters, does_it_explain
 
 
 BEAM = 5
-CANDIDATES, WORDS = 4, 4  # that are offered
-SENTENCES = first_texts("en", "translated")
+OFFERED_CANDIDATES, OFFERED_WORDS = 4, 4  # that are offered
+TRANSLATED_TEXTS = first_texts("en", "translated")
 
 
 def next_token(page: PageState) -> Step:
@@ -167,10 +167,10 @@ def next_token(page: PageState) -> Step:
     say, entry, translation = _translated(page)
     number = _hardest(translation)
     step = translation.steps[number]
-    offered = sorted(step.candidates[:CANDIDATES], key=lambda candidate: candidate.token)
+    offered = sorted(step.candidates[:OFFERED_CANDIDATES], key=lambda candidate: candidate.token)
     choice = ranked({_written(each.token): each.probability for each in offered}, say.percent)
     show = partial(translation_views.show_candidates, say, step)
-    return _step(entry, SENTENCES[0], choice, show, number, before=step.before)
+    return _step(entry, TRANSLATED_TEXTS[0], choice, show, number, before=step.before)
 
 
 def source_word(page: PageState) -> Step:
@@ -180,18 +180,18 @@ def source_word(page: PageState) -> Step:
     shares = translation.source_attention[number].tolist()
     words = translation.source_words
     order = sorted(range(len(words)), key=lambda place: -shares[place])
-    offered = {words[at]: shares[at] for at in sorted({*order[: WORDS - 1], order[-1]})}
+    offered = {words[at]: shares[at] for at in sorted({*order[: OFFERED_WORDS - 1], order[-1]})}
     choice = ranked(offered, partial(say.percent, digits=0))
     show = partial(translation_views.show_source_shares, say, translation, number)
     step = translation.steps[number]
     token = _written(step.chosen.token)
-    return _step(entry, SENTENCES[0], choice, show, number, before=step.before, token=token)
+    return _step(entry, TRANSLATED_TEXTS[0], choice, show, number, before=step.before, token=token)
 
 
 def greedy_or_beam(page: PageState) -> Step:
     """Ask whether five hypotheses find another sentence than one."""
     say, entry, translation = _translated(page)
-    greedy = _translate(entry, SENTENCES[0], 1)
+    greedy = _translate(entry, TRANSLATED_TEXTS[0], 1)
     is_same = greedy.target == translation.target
     choice = Choice(tuple(labels(say, "translation", 3, count=2)), 0 if is_same else 1)
 
@@ -201,19 +201,19 @@ def greedy_or_beam(page: PageState) -> Step:
             st.markdown(say(f"learn.{key}", beam=BEAM, text=text, score=score))
         translation_views.show_beam_tree(say, translation, BEAM)
 
-    return _step(entry, SENTENCES[0], choice, show, 0, beam=BEAM)
+    return _step(entry, TRANSLATED_TEXTS[0], choice, show, 0, beam=BEAM)
 
 
 def least_sure(page: PageState) -> Step:
     """Ask of which sentence the translator is least sure."""
     say, entry = page.say, translator(page)
-    translations = {text: _translate(entry, text) for text in SENTENCES}
+    translations = {text: _translate(entry, text) for text in TRANSLATED_TEXTS}
     choice = ranked(
         {text: translation.score for text, translation in translations.items()},
         lambda score: say("learn.log_score", score=say.number(score, 2)),
         smallest=True,
     )
-    text = SENTENCES[choice.right]
+    text = TRANSLATED_TEXTS[choice.right]
     show = partial(translation_views.show_translations, say, [entry], text, BEAM)
     return _step(entry, text, choice, show, 0, target=translations[text].target)
 
@@ -221,7 +221,7 @@ def least_sure(page: PageState) -> Step:
 def _translated(page: PageState) -> tuple[Wording, Entry, TranslationInside]:
     """Return the first example translated."""
     entry = translator(page)
-    return page.say, entry, _translate(entry, SENTENCES[0])
+    return page.say, entry, _translate(entry, TRANSLATED_TEXTS[0])
 
 
 def _translate(entry: Entry, text: str, beam: int = BEAM) -> TranslationInside:

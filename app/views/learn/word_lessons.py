@@ -31,7 +31,7 @@ from embeddings.text.lemmas import lemma
 from embeddings.vectors.table import Vectors
 
 RANKS = (11, 101)  # from which on a word is no longer among the 10, the 100 nearest
-TOPN = 10
+LESSON_NEIGHBOURS = 10
 FAR = 100  # neighbours looked through for one whose contexts are kept
 CONTEXTS = (0, 3, 6, 9)  # places of the contexts that are offered, by what they contribute
 
@@ -81,7 +81,7 @@ def two_methods(page: PageState) -> Step:
     first, second = static_model(page), static_model(page, "glove")
     word = _examples(page, "near")[0]
     lists = [
-        {near.word for near in neighbours(shelf_models.vectors(entry), word, TOPN)}
+        {near.word for near in neighbours(shelf_models.vectors(entry), word, LESSON_NEIGHBOURS)}
         for entry in (first, second)
     ]
     common = len(lists[0] & lists[1])
@@ -106,7 +106,8 @@ def nearest_lists(page: PageState, word: str, *entries: Entry) -> Callable[[], o
     """Return what draws the nearest words in some models."""
     label = with_models(page, *entries).label
     nearest = {
-        label(entry): neighbours(shelf_models.vectors(entry), word, TOPN) for entry in entries
+        label(entry): neighbours(shelf_models.vectors(entry), word, LESSON_NEIGHBOURS)
+        for entry in entries
     }
     alt = page.say("explore.lists_alt", about=word)
     return partial(model_answers.list_words, page.say, nearest, alt)

@@ -18,7 +18,7 @@ from embeddings.analysis.score_answers import ModelScore
 from embeddings.shelf import Entry, model_scores
 
 FACTS = ("command", "seed", "commit", "machine", "created", "steps", "note")
-MEASURES = (  # that have words
+NAMED_MEASURES = (  # that have words
     *("accuracy", "spearman", "heldout_loss", "heldout_accuracy", "heldout_bleu"),
     *("heldout_mlm_loss", "heldout_mlm_accuracy", "heldout_sentence_loss"),
     "heldout_sentence_accuracy",
@@ -110,11 +110,11 @@ def measure_name(say: Wording, measure: str) -> str:
 
     A measure without words has the name that the card gives.
     """
-    if measure in MEASURES:
+    if measure in NAMED_MEASURES:
         return say(f"shelf_scores.{measure}")
     whole, _, language = measure.rpartition("_")
     name = say.get(f"language.{language}")
-    return f"{measure_name(say, whole)}: {name}" if name and whole in MEASURES else measure
+    return f"{measure_name(say, whole)}: {name}" if name and whole in NAMED_MEASURES else measure
 
 
 def _coverage(score: ModelScore) -> float:

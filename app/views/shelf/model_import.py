@@ -12,7 +12,7 @@ from streamlit.typing import UploadedFile
 
 from app import access, events
 from app.widgets import inputs, outputs, snippets
-from app.wording import Wording
+from app.wording import TEXT_LANGUAGES, Wording
 from embeddings.errors import refusals
 from embeddings.files import renamed_in_refusals
 from embeddings.method_registry import static_methods
@@ -27,8 +27,6 @@ from embeddings.shelf.hub_models import (
     suggested_networks,
 )
 from embeddings.sources.downloads import is_address
-
-LANGUAGES = ("unknown", "en", "ru", "de")
 
 
 def show_import(say: Wording) -> None:
@@ -53,7 +51,7 @@ def show_import(say: Wording) -> None:
             max_chars=2000,
         ).strip()
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        language = inputs.choice(say, "shelf_import_language", LANGUAGES)
+        language = inputs.choice(say, "shelf_import_language", ("unknown", *TEXT_LANGUAGES))
         method = inputs.choice(
             say, "shelf_import_method", ("unknown", *static_methods()), names="method"
         )

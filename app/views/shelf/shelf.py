@@ -4,13 +4,13 @@ from app import access
 from app.views.shelf import model_cards, model_import, shelf_tables
 from app.widgets import footer, frame, inputs, outputs, snippets
 
-PARTS = ("models", "bring", "scores", "corpora")
+SHELF_PARTS = ("models", "bring", "scores", "corpora")
 
 page = frame.page_state()
 say = page.say
 outputs.heading(page, "shelf", on_vectors=False)
 shelf_tables.show_outcome(say)
-parts = [name for name in PARTS if name != "bring" or access.may_change()]
+parts = [name for name in SHELF_PARTS if name != "bring" or access.may_change()]
 part = inputs.choice(say, "shelf_part", parts)
 entries = []
 if part == "models":

@@ -18,6 +18,7 @@ from app.views.train import job_choice
 from app.views.train.job_choice import TrainingText
 from app.widgets import address, frame, inputs, outputs, snippets
 from app.widgets.frame import PageState
+from app.wording import TEXT_LANGUAGES
 from embeddings.configuration import reach_of
 from embeddings.corpora.text_preview import preview
 from embeddings.errors import KlyuchError
@@ -38,7 +39,6 @@ from embeddings.training.settings import (
     settings_of_model,
 )
 
-LANGUAGES = ("en", "ru", "de", "other")
 WATCHED = 4
 REFRESH_SECONDS = 1.0  # until the speed is measured
 FREQUENT_WORDS = 250  # of a shipped model, most of which say little
@@ -74,7 +74,8 @@ def ask_start(
     words = suggest_words(page, text, method)
     suggested = free_name(f"{text.name}-{method}")
     name = inputs.proposed(say("train.name_label"), "train_name", suggested, say("train.name_help"))
-    language = text.language or inputs.choice(say, "train_language", LANGUAGES, page.language)
+    languages = (*TEXT_LANGUAGES, "other")
+    language = text.language or inputs.choice(say, "train_language", languages, page.language)
     with st.expander(say("common.more_settings"), icon=":material/tune:"):
         watched = inputs.proposed(
             say("train.words_label"), "train_words", ", ".join(words), say("train.words_help")

@@ -8,7 +8,7 @@ say = page.say
 outputs.heading(page, "translate", on_vectors=False)
 translators = network_inputs.translators(say)
 field, shown, more = network_inputs.sentence_row(
-    say, network_inputs.EXAMPLES, network_inputs.SETTINGS
+    say, network_inputs.EXAMPLES, network_inputs.MORE_SETTINGS
 )
 with more:
     entry, other = network_inputs.models(say, translators)
