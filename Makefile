@@ -70,7 +70,6 @@ bench-details: .venv/ready-dev  ## what `make bench` has no room for: languages,
 	$(BIN)/python -m benchmarks.page_speed
 	$(BIN)/python -m benchmarks.clicks
 	$(BIN)/python -m benchmarks.stillness
-	$(BIN)/python -m benchmarks.research.base_size
 	$(BIN)/python -m benchmarks.quality
 	$(BIN)/python -m benchmarks.report
 

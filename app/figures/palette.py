@@ -51,11 +51,7 @@ def model_colours(methods: Sequence[str]) -> list[str]:
     """
     first = {method: number for number, method in reversed(list(enumerate(methods)))}
     colours = {n: METHOD_COLOURS[m] for m, n in first.items() if m in METHOD_COLOURS}
-    rest = [
-        c
-        for c in (SKY, YELLOW, *METHOD_COLOURS.values(), BROWN, INDIGO)
-        if c not in colours.values()
-    ]
+    rest = [c for c in (SKY, YELLOW, *COLOURS.values(), BROWN, INDIGO) if c not in colours.values()]
     others = [number for number in range(len(methods)) if number not in colours]
     colours |= {number: rest[at % len(rest)] for at, number in enumerate(others)}
     return [colours[number] for number in range(len(methods))]

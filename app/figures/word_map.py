@@ -18,7 +18,7 @@ from embeddings.analysis.vector_answers import Projection, Term
 SCENE = "#9a9a9a"  # lines in three dimensions know no transparency
 MAX_SVG_WORDS = 600  # words above which WebGL draws them
 LABELLED = 120  # up to so many words all carry their label; of more, a spread of them does
-LABEL_ABOVE = "top center"  # of its point a label stands, if there is no better place
+LABEL_ABOVE = "top center"  # where a label stands from its point, if there is no better place
 TRIED = 1_500  # words of those that may carry one
 DOTS = ((3_000, 3), (MAX_SVG_WORDS, 6), (0, 9))  # words above which dots have so many pixels
 

@@ -23,8 +23,8 @@ from embeddings.analysis.score_answers import ModelScore
 from embeddings.analysis.similarity import per_million, tier
 from embeddings.analysis.vector_answers import Neighbour
 from embeddings.errors import KlyuchError, UnknownWordError
-from embeddings.shelf import Entry, data, evaluation_sets, home
-from embeddings.shelf.evaluation_sets import SIMILARITY
+from embeddings.shelf import Entry, data, home, installed_sets
+from embeddings.shelf.installed_sets import SIMILARITY
 from embeddings.sources.catalogue import CatalogueEntry, read_catalogue
 from embeddings.sources.fetching import fetch
 from embeddings.vectors.table import Vectors
@@ -303,8 +303,8 @@ def scores_of(page: PageState, entries: Sequence[Entry]) -> Scores:
 def sets_to_fetch(language: str) -> tuple[CatalogueEntry, ...]:
     """Return the test sets of a language that can be downloaded and are not here."""
     have = {
-        f"analogies-{language}": evaluation_sets.analogy_set(language),
-        f"similarity-{language}": evaluation_sets.similarity_sets(language),
+        f"analogies-{language}": installed_sets.analogy_set(language),
+        f"similarity-{language}": installed_sets.similarity_sets(language),
     }
     catalogue = read_catalogue(data() / "catalogue.toml")
     return tuple(entry for entry in catalogue if not have.get(entry.name, True))
@@ -318,7 +318,7 @@ def _language(page: PageState, entry: Entry) -> str:
 def _lacks(page: PageState, entry: Entry) -> bool:
     """Whether there is a test set, here or to download, that a model has no score on."""
     language, recorded = _language(page, entry), recorded_scores(entry)
-    if evaluation_sets.installed_sets(language).keys() - recorded.keys():
+    if installed_sets.installed_sets(language).keys() - recorded.keys():
         return True
     return not recorded and bool(sets_to_fetch(language)) and access.may_change()
 
@@ -341,7 +341,7 @@ def _compute(
 ) -> dict[str, ModelScore]:
     """Return the scores that a model lacks."""
     scores = {}
-    for name, path in evaluation_sets.installed_sets(_language(page, entry)).items():
+    for name, path in installed_sets.installed_sets(_language(page, entry)).items():
         if name not in known:
             running = page.say("set.running", model=outputs.plain(page.label(entry)))
             with st.spinner(running), outputs.refusals_said(page.say):

@@ -20,7 +20,7 @@ from embeddings.configuration import ShapeError, check_choice, decode
 from embeddings.corpora.sense_contexts import Context, guess_language, locate, read_contexts
 from embeddings.errors import InputError, KlyuchError, refusals
 from embeddings.files import CARD, CONFIG, WEIGHTS, read_if_whole, read_json, sha256, write_json
-from embeddings.method_registry import static_methods
+from embeddings.method_registry import CBOW, SKIPGRAM
 from embeddings.probing.translation_answers import LogProbabilityRange
 from embeddings.results import BleuScore, Confusion, Report, Rows, Value
 from embeddings.shelf.entries import Entry, find, list_models, load_vectors, read_card
@@ -200,7 +200,7 @@ def recorded_bleu(card: Mapping[str, object]) -> tuple[tuple[str, BleuScore], ..
     return tuple(scores)
 
 
-METHODS_IN_ORDER = ("lemmas", *static_methods())  # the one that serves best first
+METHODS_IN_ORDER = ("lemmas", SKIPGRAM, CBOW, "glove")  # the one that serves best first
 NO_COMPANION = "none"
 SENTENCE_LANGUAGES = ("en", "ru", "de")  # the languages that the project's own sentences are in
 
@@ -227,7 +227,7 @@ def shipped_sentences(language: str) -> Path:
     return data() / "contexts" / f"{language}.tsv"
 
 
-def read_beside(
+def make_context_reader(
     network: Network, language: str, companion: WordSpace | None, sentences: Path
 ) -> ContextReader:
     """Return a network as it reads words in contexts next to a companion, with the sentences of a file as baseline."""
@@ -251,7 +251,7 @@ def context_reader(network: Network, language: str, companion: str = "") -> Cont
     chosen = find(companion) if companion not in ("", NO_COMPANION) else None
     entry = chosen if companion else choose_companion(list_models(), language)
     space = _space(entry, entry.stamp, language) if entry else None
-    return read_beside(network, language, space, shipped_sentences(language))
+    return make_context_reader(network, language, space, shipped_sentences(language))
 
 
 @lru_cache(maxsize=2)

@@ -26,6 +26,7 @@ from embeddings.arrays import Float32s, Int64s
 from embeddings.errors import CheckpointError, MissingFileError
 from embeddings.files import atomic_file, check_seal, parse_json, sealed, write_json
 from embeddings.mapped_files import map_npy
+from embeddings.method_registry import METHODS
 from embeddings.results import Value
 
 CHECKPOINT, RUN = "checkpoint.safetensors", "run.json"
@@ -60,8 +61,9 @@ def digest(words: Sequence[str], *arrays: NDArray[Any]) -> str:
 
 
 def passes_setting(settings: Mapping[str, object]) -> str:
-    """Return the setting of a trainer that says how often it passes through the text."""
-    return "iterations" if "iterations" in settings else "epochs"
+    """Return the setting of a trainer that says how often it passes through the text, as the registry of methods names it."""
+    names = {method.passes for method in METHODS.values()}
+    return next((name for name in settings if name in names), "")
 
 
 class StaticCheckpoint(Value):

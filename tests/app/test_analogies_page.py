@@ -6,7 +6,7 @@ from app.views.analogies import analogy_views
 from app.widgets.outputs import plain
 from app.wording import wording
 from embeddings.analysis.analogies import solve
-from embeddings.shelf import evaluation_sets, load_vectors
+from embeddings.shelf import installed_sets, load_vectors
 from embeddings.text.lemmas import lemma
 from tests.app.conftest import METHODS, ROYAL
 from tests.app.visits import QUEEN, open_page, page_text
@@ -120,7 +120,7 @@ QUESTIONS = b": family\nking man queen woman\nking man queen dog\n: other\nking 
 
 def test_a_set_is_scored_with_the_counts_of_each_category(small_shelf, tmp_path, monkeypatch):
     (tmp_path / "mine.txt").write_bytes(QUESTIONS)
-    monkeypatch.setattr(evaluation_sets, "analogy_set", lambda _: (tmp_path / "mine.txt",))
+    monkeypatch.setattr(installed_sets, "analogy_set", lambda _: (tmp_path / "mine.txt",))
     app = open_page("analogies", view="sets", lang="en", models="small-en-cbow")
     app.button(key="score").click().run()
     assert [metric.value for metric in app.metric] == ["50.0 %"]  # one of the two that are covered

@@ -10,7 +10,7 @@ from app.figures.model_comparison import agreement_figure, movement_figure
 from app.widgets import model_answers
 from app.wording import examples, wording
 from embeddings.analysis.comparison_answers import CommonMap, ComparedWord, RunRange, ScoreRange
-from embeddings.shelf import Entry, evaluation_sets
+from embeddings.shelf import Entry, installed_sets
 from embeddings.vectors.formats import build_card, write_native
 from embeddings.vectors.table import Vectors
 from tests.app.plotly_figures import checked
@@ -35,8 +35,8 @@ def pair(tmp_path, monkeypatch):
         write_native(vectors, tmp_path / name, card=card, dtype="float16")
         entries.append(Entry(name, "static", "", "en", tmp_path / name))
     monkeypatch.setattr(shelf_models, "static_models", lambda: tuple(entries))
-    monkeypatch.setattr(evaluation_sets, "similarity_sets", lambda _: ())
-    monkeypatch.setattr(evaluation_sets, "analogy_set", lambda _: ())
+    monkeypatch.setattr(installed_sets, "similarity_sets", lambda _: ())
+    monkeypatch.setattr(installed_sets, "analogy_set", lambda _: ())
     monkeypatch.setattr(model_answers, "sets_to_fetch", lambda _: ())
     return entries
 
@@ -84,7 +84,7 @@ def test_scores_stand_with_their_coverage_and_those_of_retrainings_in_a_column_o
 def test_a_set_that_no_card_scores_is_scored_when_asked(pair, tmp_path, monkeypatch):
     judged = tmp_path / "EN-WS-353-ALL.txt"
     judged.write_text("wolf\tmusic\t3\nw1\tw2\t5\nw3\tw4\t1\nabsent\tw5\t2\n", encoding="utf-8")
-    monkeypatch.setattr(evaluation_sets, "similarity_sets", lambda _: (judged,))
+    monkeypatch.setattr(installed_sets, "similarity_sets", lambda _: (judged,))
     app = open_page("compare", view="sets", lang="en")
     assert "WordSim-353" not in app.table[0].value.index
     app.button(key="compare-score").click().run()

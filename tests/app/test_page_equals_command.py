@@ -17,7 +17,6 @@ from embeddings.corpora.text_preview import preview
 from embeddings.jobs import recipes
 from embeddings.jobs.estimate import estimate
 from embeddings.results import plain
-from embeddings.shelf.companions import companion_space, read_beside
 from embeddings.training.settings import defaults
 from tests.app import visits
 from tests.cli.conftest import run
@@ -28,8 +27,8 @@ OPENED = (  # models, and what is read once for all questions about one
     shelf_models.vectors,
     shelf_models.reader,
     shelf_models._opened_with,
-    shelf_models._answers(companion_space, is_heavy=False),
-    shelf_models._answers(read_beside, is_heavy=False),
+    word_in_contexts._space,
+    word_in_contexts._reader,
 )
 
 

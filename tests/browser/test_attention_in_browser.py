@@ -149,6 +149,7 @@ def test_the_grid_shows_every_head_and_opens_the_one_clicked(page, written_view)
     expect(page.locator("svg path").first).to_be_attached()
 
 
+@pytest.mark.slow
 def test_each_view_of_two_texts_fits_and_is_saved_as_a_picture(page, written_view, tmp_path):
     path, _ = written_view
     page.goto(path.as_uri())
@@ -186,6 +187,7 @@ def test_a_file_keeps_its_nasty_texts_as_texts_asks_nobody_and_runs_no_other_scr
     assert page.evaluate("window.bad") is None
 
 
+@pytest.mark.slow
 def test_the_page_saves_the_view_as_a_file_in_its_language(page, address, tmp_path):
     open_attention(page, address, attention_first=NASTY)
     expect(page.locator(".stage .panel")).to_have_count(1)

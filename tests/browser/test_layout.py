@@ -21,9 +21,17 @@ pytestmark = pytest.mark.browser
 ROOT = Path(__file__).resolve().parents[2]
 PAGES = sorted(path.parent.name for path in (ROOT / "app" / "views").glob("*/__init__.py"))
 SINGLE = {"inside", "learn", "ratios", "shelf", "train"}  # pages of one view
+QUICK = {"attention", "contexts", "explore", "learn", "train"}  # measured in the default run too
+
+
+def in_run(name, *values, is_quick=True):
+    """A page with values; its test is a long one unless the page is one of those that are measured in the default run."""
+    return pytest.param(name, *values, marks=() if is_quick and name in QUICK else pytest.mark.slow)
+
+
 FIRST_AND_OTHER_VIEWS = [
-    *((name, True) for name in PAGES),
-    *(pytest.param(name, False, marks=pytest.mark.slow) for name in PAGES if name not in SINGLE),
+    *(in_run(name, True) for name in PAGES),
+    *(in_run(name, False, is_quick=False) for name in PAGES if name not in SINGLE),
 ]
 WIDE, PROJECTOR, PHONE = (1440, 900), (1024, 768), (400, 800)
 MAX_HEIGHT = 1800  # pixels at 1440
@@ -208,7 +216,7 @@ def test_a_view_is_low_with_few_controls_even_labels_and_no_serious_fault_in_eit
         assert layout.faults == [], view
 
 
-@pytest.mark.parametrize("name", PAGES)
+@pytest.mark.parametrize("name", map(in_run, PAGES))
 def test_the_first_screen_has_input_and_half_of_the_picture_or_on_a_phone_where_it_begins(
     measured, name
 ):

@@ -10,7 +10,7 @@ import pytest
 
 from embeddings import shelf
 from embeddings.cli import NOUNS
-from embeddings.shelf import evaluation_sets
+from embeddings.shelf import installed_sets
 from embeddings.sources.catalogue import read_catalogue
 from embeddings.sources.fetching import fetch
 
@@ -131,14 +131,14 @@ def home(own_home, catalogue):
 
 
 def test_what_get_brings_is_where_the_pages_look(run, home):
-    assert evaluation_sets.analogy_set("de") == ()
+    assert installed_sets.analogy_set("de") == ()
     printed = run("corpus", "get", "analogies-de", "--json").json
     assert printed["folder"] == str(home / "corpora/analogies-de")
     assert [(file["name"], file["was_here"]) for file in printed["files"]] == [
         (name, False) for name in NAMES
     ]
-    assert {path.name for path in evaluation_sets.analogy_set("de")} == set(NAMES)
-    assert {path.parent for path in evaluation_sets.analogy_set("de")} == {
+    assert {path.name for path in installed_sets.analogy_set("de")} == set(NAMES)
+    assert {path.parent for path in installed_sets.analogy_set("de")} == {
         home / "corpora/analogies-de"
     }
     again = run("corpus", "get", "analogies-de").out

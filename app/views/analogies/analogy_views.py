@@ -27,7 +27,7 @@ from embeddings.analysis.projection import parallelogram
 from embeddings.analysis.score_answers import AnalogyScore
 from embeddings.analysis.vector_answers import Analogy, AnalogyStep
 from embeddings.errors import FormatError, KlyuchError, UnknownWordError
-from embeddings.shelf import Entry, evaluation_sets
+from embeddings.shelf import Entry, installed_sets
 from embeddings.text.lemmas import lemma
 from embeddings.verbs import VectorVerbs
 
@@ -261,7 +261,7 @@ def question_files(page: PageState) -> list[str]:
     """Return the files of the chosen set."""
     if address.held("questions", "set") == "own":
         return [OWN_QUESTIONS]
-    paths = evaluation_sets.analogy_set(page.language)
+    paths = installed_sets.analogy_set(page.language)
     return [access.without_folders(str(path)) for path in paths]
 
 
@@ -295,7 +295,7 @@ def show_question_set(page: PageState) -> None:
 
 def _choose_language_set(page: PageState) -> tuple[str, Score] | None:
     """Return the set of the models' language; without one offer to get it."""
-    say, files = page.say, evaluation_sets.analogy_set(page.language)
+    say, files = page.say, installed_sets.analogy_set(page.language)
     if not files:
         st.info(say(f"set.missing_{page.language}"))
         _offer_download(page)

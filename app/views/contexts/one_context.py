@@ -23,7 +23,7 @@ from embeddings.text.lemmas import lemma_key
 if TYPE_CHECKING:
     from embeddings.probing.contextual_neighbours import ContextTable
 
-ASKED_SUBSTITUTES = 12  # forms of the word itself are left out
+MAX_SUBSTITUTES = 12  # forms of the word itself are left out
 MANY_ENDINGS = 5  # neighbours with the word's last letter, from which on the page warns
 
 
@@ -53,7 +53,7 @@ def _list_substitutes(read: ReadContexts, row: int) -> None:
     say, language = read.page.say, read.page.language
     st.subheader(say("contexts.substitutes"), anchor=False)
     try:
-        guesses = read.word.substitutes(row, ASKED_SUBSTITUTES)
+        guesses = read.word.substitutes(row, MAX_SUBSTITUTES)
     except KlyuchError as error:  # a network without an MLM head
         outputs.refuse(say, error)
         return

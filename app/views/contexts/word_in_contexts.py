@@ -1,4 +1,4 @@
-"""A word in its contexts as the pages ask of it: the question, the reading of a network next to a static model, the answer, each kept."""
+"""A word in its contexts: the question of a page, the network that reads it next to a static model, and the answer; all are cached."""
 
 from __future__ import annotations
 
@@ -8,14 +8,15 @@ from types import FunctionType
 from typing import TYPE_CHECKING
 
 from app.answers import Keys, cached, file_key, model_key
-from app.shelf_models import ask, opened
+from app.shelf_models import opened
 from embeddings.corpora.sense_contexts import Context, read_contexts
 from embeddings.probing.sentence_answers import WORD
 from embeddings.shelf import Entry
-from embeddings.shelf.companions import companion_space, read_beside, shipped_sentences
+from embeddings.shelf.companions import companion_space, make_context_reader, shipped_sentences
 
 if TYPE_CHECKING:
     from embeddings.analysis.context_answers import ContextMap, SenseInduction
+    from embeddings.analysis.sense_induction import WordSpace
     from embeddings.probing.contexts import ContextReader, WordInContexts
     from embeddings.results import Report
 
@@ -104,9 +105,19 @@ def prepare(question: Question, report: Report) -> None:
 
 def reader(question: Question) -> ContextReader:
     """Return the network with the companion and the baseline of a question."""
-    entry, static, language = question.entry, question.static, question.language
-    companion = ask(companion_space, static, language) if static else None
-    return ask(read_beside, entry, language, companion, shipped_sentences(language))
+    path = shipped_sentences(question.language)
+    return _reader(question.entry, question.static, question.language, path)
+
+
+@cached(6)
+def _reader(entry: Entry, static: Entry | None, language: str, sentences: Path) -> ContextReader:
+    companion = _space(static, language) if static else None
+    return make_context_reader(opened(entry), language, companion, sentences)
+
+
+@cached(3)
+def _space(static: Entry, language: str) -> WordSpace:
+    return companion_space(opened(static), language)
 
 
 def in_contexts(question: Question) -> WordInContexts:
