@@ -1,7 +1,11 @@
 """The page Contexts, headless, on a tiny network with random weights."""
 
+import gc
 import re
+import shutil
 import threading
+import weakref
+from dataclasses import replace
 from functools import partial
 from itertools import groupby
 from pathlib import Path
@@ -356,6 +360,19 @@ def test_a_question_of_contexts_enters_few_packages_and_returns_to_few():
     assert {"app/views", "embeddings/probing", "embeddings/analysis"} < set(packages)
     assert len(set(packages)) <= MOST_PACKAGES, packages
     assert len(packages) - len(set(packages)) <= MOST_RETURNS, packages
+
+
+# Networks that are asked no more are closed
+
+
+def test_of_many_networks_that_are_asked_the_first_is_closed_again(networks, tmp_path):
+    first = weakref.ref(word_in_contexts.reader(Question(networks[0], "en", (), "word")).network)
+    for number in range(6):
+        folder = shutil.copytree(networks[0].path, tmp_path / f"bert-{number}")
+        entry = replace(networks[0], name=folder.name, path=folder)
+        word_in_contexts.reader(Question(entry, "en", (), "word"))
+    gc.collect()
+    assert first() is None
 
 
 # A large network reads the contexts of a question once, with its progress, before the page asks anything of them

@@ -216,7 +216,7 @@ def test_a_view_is_low_with_few_controls_even_labels_and_no_serious_fault_in_eit
         assert layout.faults == [], view
 
 
-@pytest.mark.parametrize("name", map(in_run, PAGES))
+@pytest.mark.parametrize("name", [in_run(name) for name in PAGES])
 def test_the_first_screen_has_input_and_half_of_the_picture_or_on_a_phone_where_it_begins(
     measured, name
 ):
