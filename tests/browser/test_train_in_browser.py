@@ -8,11 +8,20 @@ import pytest
 from playwright.sync_api import expect
 
 from app.wording import wording
-from tests.browser.settling import upload
+from tests.browser.settling import settle, upload
 
 pytestmark = [pytest.mark.browser, pytest.mark.slow]
 SAY = wording("en")
 LINES = ["the cat sees the dog in the yard", "a dog sees a cat and runs", "the yard has a cat"]
+
+
+def start_training(page, name):
+    """Name the model, and start once the page is drawn with that name."""
+    model = page.get_by_label(SAY("train.name_label"), exact=True)
+    model.fill(name)
+    model.press("Enter")
+    settle(page)
+    page.get_by_role("button", name=SAY("train.start")).click()
 
 
 def test_a_text_is_uploaded_trained_watched_left_and_found_again(page, address, tmp_path):
@@ -30,10 +39,7 @@ def test_a_text_is_uploaded_trained_watched_left_and_found_again(page, address, 
     label.press("Escape")
     page.get_by_role("button", name=SAY("train.take")).click()
     expect(page.get_by_text("Stored as")).to_be_visible()
-    model = page.get_by_label(SAY("train.name_label"), exact=True)
-    model.fill(name)
-    model.press("Enter")
-    page.get_by_role("button", name=SAY("train.start")).click()
+    start_training(page, name)
     expect(page.get_by_role("button", name=SAY("train.cancel"))).to_be_visible()
     expect(
         page.locator(".st-key-train-curve .js-plotly-plot").filter(visible=True).first
