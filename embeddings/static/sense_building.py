@@ -3,14 +3,16 @@
 1. A context is the weighted mean of the vectors of the words around, in the model itself or in a companion, as a model of lemmas. A word
    weighs how much oftener it stands there than chance has it, log(n / expected), where it does so at least twice, over the root of its
    distance: what tells nothing of the word in question weighs nothing. Forms of one lemma count together where a language is named. From
-   the vectors the mean and the first principal component are taken (Mu and Viswanath 2018). Where ``content`` is given, function words
-   weigh nothing and have one sense: those whose residual inverse document frequency is less (`embeddings.static.sense_clustering`), those
-   of closed classes where a language is named (`embeddings.text.lemmas`), letters and numbers.
+   the vectors the mean and the first principal component are taken (Mu and Viswanath 2018). If ``function_word_bits`` is above
+   0, function words weigh nothing and have one sense: those whose residual inverse document frequency is less
+   (`embeddings.static.sense_clustering`), those of closed classes where a language is named (`embeddings.text.lemmas`), letters and
+   numbers.
 2. The contexts of a word (of all its forms) are clustered by Ward's method into more clusters than it can have senses. Clusters merge,
-   the nearest two first, until no two means have a cosine of ``apart`` or more; one with too small a share of the uses is dissolved, and
-   so is one whose contexts are less alike than ``coherent``, or that lies among function words; senses whose vectors have a cosine of
-   ``distinct`` or more are one. Most words end with one cluster: one sense. ``alike`` thins contexts that repeat each other, as those of
-   boilerplate do, before; ``evenness`` takes more uses from parts of the text where the word is rare.
+   the nearest two first, until no two means have a cosine of ``max_cosine_of_senses`` or more. A cluster with too small a share of the
+   uses is dissolved, and so is one whose contexts are less alike than ``min_coherence``, or that lies among function words. Senses whose
+   vectors have a cosine of ``merge_above_cosine`` or more are one. Most words end with one cluster: one sense. Before that,
+   ``max_repeats`` limits the weight of contexts that repeat each other, as those of boilerplate do; ``region_balance`` takes more uses
+   from parts of the text where the word is rare.
 3. One linear map takes the mean context of a word to its vector. It is fitted over the whole vocabulary, and takes the mean of any
    contexts to a vector of the model's space (à la carte embeddings, Khodak et al. 2018; contexts weighted by a / (a + p), Arora et al.
    2017). A word's vector points where the mean of those of its senses does, each by its share (Arora et al. 2018): what the mapped means
@@ -242,7 +244,10 @@ class SenseText(Value, eq=False):
 
     @cached_property
     def telling(self) -> Float64s:
-        """Bits of residual inverse document frequency of each group, 0 to `TELLING`, shape (groups + 1,); ones without ``content``."""
+        """Bits of residual inverse document frequency of each group, 0 to `TELLING`, shape (groups + 1,).
+
+        Ones if ``function_word_bits`` is 0.
+        """
         from embeddings.static.kernels.context_sums import count_stretches
 
         if not self.config.function_word_bits:
@@ -385,7 +390,7 @@ class SenseText(Value, eq=False):
     def settled(
         self, sample: Sample, contexts: Contexts, labels: Int64s, forms: list[str]
     ) -> Int64s:
-        """Return the labels once no sense lies among function words, or so near to another as ``distinct`` says.
+        """Return the labels once no sense lies among function words and no two have a cosine of ``merge_above_cosine`` or more.
 
         A sense that is dissolved or merged leaves its uses to others, which move: they are looked at again where they are placed then.
         """
@@ -413,7 +418,10 @@ class SenseText(Value, eq=False):
         return vectors.astype(np.float32)
 
     def among_content(self, senses: Float32s, forms: list[str]) -> Bools:
-        """Whether at least half of the neighbours of each sense are no function words, shape (senses,); always, without ``content``."""
+        """Whether at least half of the neighbours of each sense are no function words, shape (senses,).
+
+        All true if ``function_word_bits`` and ``function_word_bits_nearby`` are 0.
+        """
         others = np.ones(len(self.vectors), bool)
         others[[self.vectors.index[word] for word in forms]] = False
         cosines = np.where(others, senses @ self.vectors.unit.T, -2)

@@ -1,10 +1,14 @@
 """``klyuch senses``: a model with senses from a corpus, shown, and refusals."""
 
 import json
+from dataclasses import fields
 
 import pytest
 
+from embeddings.cli import contexts_commands
 from embeddings.corpora.encoded_corpus import EncodedCorpus, EncodingConfig, encode
+from embeddings.errors import InputError
+from embeddings.static.settings import SensesConfig
 from embeddings.vectors.formats import read_native, write_native
 from tests.static.test_sense_building import planted
 
@@ -54,6 +58,45 @@ def test_contexts_are_compared_by_a_companion_that_the_card_names_and_a_former_o
     assert about["companion"] == str(model)
     assert about["settings"]["max_share"] == 0.5
     assert "--common is now --max-share" in done.err
+
+
+FORMER_OPTIONS = {
+    "--apart": ("--max-cosine-of-senses", 0.5),
+    "--alike": ("--max-repeats", 7),
+    "--common": ("--max-share", 0.25),
+    "--content": ("--function-word-bits", 0.5),
+    "--among": ("--function-word-bits-nearby", 0.75),
+    "--coherent": ("--min-coherence", 0.125),
+    "--distinct": ("--merge-above-cosine", 0.625),
+    "--evenness": ("--region-balance", 0.375),
+}
+
+
+def test_the_renamed_settings_of_senses_are_those_of_the_former_options():
+    renamed = {
+        known.metadata["former"] for known in fields(SensesConfig) if "former" in known.metadata
+    }
+    assert renamed == set(FORMER_OPTIONS)
+
+
+@pytest.mark.parametrize("former", FORMER_OPTIONS)
+def test_a_former_option_of_senses_gives_the_same_settings_and_warns_with_the_new_name(
+    built, run, tmp_path, monkeypatch, former
+):
+    option, value = FORMER_OPTIONS[former]
+    configs = []
+
+    def stop(corpus, vectors, config, *further):
+        configs.append(config)
+        raise InputError("senses_none", model="model")  # the settings are enough
+
+    monkeypatch.setattr(contexts_commands, "build_senses", stop)
+    folders = (built / "ids", "--model", built / "model", "--output", tmp_path / "with")
+    old, new = (run("senses", "build", *folders, name, value) for name in (former, option))
+    name = option.removeprefix("--").replace("-", "_")
+    assert configs == [SensesConfig(**{name: value})] * 2
+    assert old.err == f"{former} is now {option}; the old name goes.\n{new.err}"
+    assert "is now" not in new.err
 
 
 # ``klyuch contexts senses`` says of what it could not make much, and refuses what would do nothing

@@ -15,7 +15,7 @@ import pytest
 
 import embeddings
 from embeddings import shelf
-from embeddings.errors import InputError
+from embeddings.errors import InputError, messages
 from embeddings.files import read_json, sha256
 from embeddings.jobs import control, job_folder, recipes
 from embeddings.jobs.job_folder import find_job, jobs, read_job
@@ -87,9 +87,12 @@ def test_a_job_runs_to_a_model_on_the_shelf_and_says_how_it_went(home, text):
     assert shelf.seen_count(shelf.find("farm"), "cat") == 120
 
 
-@pytest.mark.parametrize("code", [0, None])
-def test_a_training_that_an_earlier_version_stored_as_commands_is_shown(home, text, code):
-    folder = home / "jobs" / "20260101-120000-abcd"
+EARLIER = "20260101-120000-abcd"  # a job that an earlier version stored
+
+
+def store_commands(home, text, code):
+    """Store a training as an earlier version did, as commands; it ended with a code, or was cut off if that is None."""
+    folder = home / "jobs" / EARLIER
     folder.mkdir(parents=True)
     steps = [["corpus", "encode", str(text)], ["word2vec", "train", f"{folder}/farm.ids"]]
     about = {"title": "farm", "name": "farm", "method": "skipgram", "model": "model/new"}
@@ -99,12 +102,40 @@ def test_a_training_that_an_earlier_version_stored_as_commands_is_shown(home, te
     (folder / "progress-1.jsonl").write_text(progress_line("train", 3))
     if code is not None:
         (folder / "ended.json").write_text('{"code": 0, "name": "farm"}')
+
+
+@pytest.mark.parametrize("code", [0, None])
+def test_a_training_that_an_earlier_version_stored_as_commands_is_shown(home, text, code):
+    store_commands(home, text, code)
     (job,) = jobs()
     assert (job.state, job.function) == ("interrupted" if code is None else "done", "")
     assert (job.call["method"], job_folder.progress(job).epoch) == ("skipgram", 3)
     assert job_folder.curve(job).positions.tolist() == [3.0]
     with pytest.raises(InputError, match="earlier version" if code is None else "is done"):
         control.resume(job.job_id)
+
+
+@pytest.mark.parametrize(
+    ("language", "refused", "again"),
+    [
+        ("en", f"“{EARLIER}” was stored by an earlier version", "Start it again on the page"),
+        ("de", f"„{EARLIER}“ hat eine frühere Version gespeichert", "auf seiner Seite neu"),
+    ],
+)
+def test_resuming_an_unfinished_job_of_an_earlier_version_names_it_and_the_way_out_which_works(
+    home, text, language, refused, again
+):
+    store_commands(home, text, None)
+    with pytest.raises(InputError) as raised:
+        control.resume(EARLIER)
+    assert raised.value.code == "job_earlier"
+    sentence = messages(language)["job_earlier"].format(**raised.value.fields)
+    assert refused in sentence
+    assert again in sentence
+    assert sentence.endswith(f"klyuch jobs remove {EARLIER}")
+    assert [job.state for job in jobs()] == ["interrupted"]  # it was not started
+    control.remove(EARLIER)
+    assert jobs() == ()
 
 
 def progress_line(phase, epoch):
