@@ -104,6 +104,17 @@ def test_the_link_of_the_step_on_contexts_opens_why_its_two_words_are_near(langu
     assert app.selectbox(key="why").value == step.settings["why"]
 
 
+@pytest.mark.parametrize(("language", "lesson", "step"), [turn[:3] for turn in turns()])
+def test_the_link_of_each_step_opens_its_page_which_keeps_all_its_settings(language, lesson, step):
+    page = page_in(language)
+    made = BY_NAME[lesson].steps[step - 1](page)
+    settings = {name: str(value) for name, value in lesson_pages.link_settings(page, made).items()}
+    app = visits.open_page(made.page, **settings)
+    kept = {name: visits.value(app, name) for name in app.query_params}
+    assert {name: kept.get(name) for name in settings} == settings
+    assert not app.error
+
+
 def test_coverage_is_counted_over_all_questions():
     score = shelf.read_card(shelf.find("de-skipgram"))["scores"]["syntactic.questions"]
     of_all = 100 * score["accuracy"] * score["covered"] / score["total"]

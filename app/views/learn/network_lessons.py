@@ -282,7 +282,7 @@ def coverage(page: PageState) -> Step:
         choice,
         lambda: compared_models.show_scores_by_set(with_models(page, entry)),
         "compare",
-        {"models": entry.name, "view": "sets"},
+        {"view": "sets"},  # the page compares at least two models: its own choice of them
         {
             "model": entry.name,
             "test_set": outputs.title_of_test_set(say, score.test_set),
