@@ -19,7 +19,7 @@ from string import Formatter
 from typing import Any
 
 MESSAGE_FOLDER = Path(__file__).parent / "wording" / "errors"
-REASON_FILE = "reasons.toml"  # clauses for the field ``reason``, all other files hold messages
+CLAUSE_FILE = "clauses.toml"  # parts of messages, all other files hold messages
 
 
 @cache
@@ -38,16 +38,16 @@ def messages(language: str = "en") -> dict[str, str]:
     return {
         code: texts[language]
         for name, table in _tables().items()
-        if name != REASON_FILE
+        if name != CLAUSE_FILE
         for code, texts in table.items()
         if language in texts
     }
 
 
 @cache
-def reasons(language: str = "en") -> dict[str, str]:
-    """Return the clauses of a language that say why a file cannot be read, by the code of the `Reason`."""
-    table = _tables()[REASON_FILE]
+def clauses(language: str = "en") -> dict[str, str]:
+    """Return the parts of messages in a language, such as a reason or a way out, by the code of the `Clause`."""
+    table = _tables()[CLAUSE_FILE]
     return {code: texts[language] for code, texts in table.items() if language in texts}
 
 
@@ -55,35 +55,35 @@ LONGEST_FIELD = 1000
 
 
 def _cut(value: object) -> object:
-    """Return a value whose text is short enough for a sentence; numbers, reasons and short texts as they are."""
-    if isinstance(value, int | float | Reason) or len(text := str(value)) <= LONGEST_FIELD:
+    """Return a value whose text is short enough for a sentence; numbers, clauses and short texts as they are."""
+    if isinstance(value, int | float | Clause) or len(text := str(value)) <= LONGEST_FIELD:
         return value
     return f"{text[:LONGEST_FIELD]}…"
 
 
 @dataclass(frozen=True)
-class Reason:
-    """Why a file cannot be read, as a field of a refusal: a ``code`` of `reasons` and its ``fields``; ``str()`` is the English clause."""
+class Clause:
+    """A translated field of a refusal, such as a reason or a way out: a ``code`` of `clauses` and its ``fields``; ``str()`` is English."""
 
     code: str
     fields: Mapping[str, object]
 
     def __str__(self) -> str:
-        return self.said(reasons()[self.code])
+        return self.said(clauses()[self.code])
 
-    def said(self, clause: str) -> str:
-        """Return a clause, in whatever language, with the fields; what a file claims at length is cut to `LONGEST_FIELD` characters."""
-        return clause.format(**{name: _cut(value) for name, value in self.fields.items()})
-
-
-def reason(code: str, **fields: object) -> Reason:
-    """Return why a file cannot be read."""
-    return Reason(code, fields)
+    def said(self, text: str) -> str:
+        """Return ``text``, the clause in any language, with its fields; long ones are cut to `LONGEST_FIELD` characters."""
+        return text.format(**{name: _cut(value) for name, value in self.fields.items()})
 
 
-def not_utf8(error: UnicodeDecodeError) -> Reason:
+def clause(code: str, **fields: object) -> Clause:
+    """Return a translated field of a refusal."""
+    return Clause(code, fields)
+
+
+def not_utf8(error: UnicodeDecodeError) -> Clause:
     """Return that a file is not UTF-8, with the first byte that is not."""
-    return reason("not_utf8", byte=f"0x{error.object[error.start]:02X}")
+    return clause("not_utf8", byte=f"0x{error.object[error.start]:02X}")
 
 
 def shortened(text: str) -> str:

@@ -22,12 +22,13 @@ from typing import Any
 
 from embeddings.errors import (
     CheckpointError,
+    Clause,
     FormatError,
     InputError,
     KlyuchError,
     MissingFileError,
+    clause,
     not_utf8,
-    reason,
     refusals,
 )
 
@@ -290,7 +291,7 @@ def _sync(path: Path) -> None:
         os.close(handle)
 
 
-def check_file(path: Path, way_out: str) -> None:
+def check_file(path: Path, way_out: Clause) -> None:
     """Refuse a ``path`` that is no file: a folder by that name, and what is not there with the way out."""
     if path.is_dir():
         raise InputError("file_folder", path=path)
@@ -381,7 +382,7 @@ def verify(folder: Path, checksums: Mapping[str, str]) -> None:
     for name, expected in checksums.items():
         path = folder / name
         if not path.exists():
-            raise MissingFileError("file_missing", path=path, way_out="Get the model again.")
+            raise MissingFileError("file_missing", path=path, way_out=clause("get_model_again"))
         digest = sha256(path)
         if digest != expected:
             raise CheckpointError("file_checksum", path=path, found=digest, expected=expected)
@@ -401,7 +402,7 @@ def read_json(path: Path, largest: int = LARGEST_JSON) -> dict[str, object]:
                 data = file.read(largest + 1)
         except (FileNotFoundError, NotADirectoryError):
             raise MissingFileError(
-                "file_missing", path=path, way_out="Is this a model's folder?"
+                "file_missing", path=path, way_out=clause("is_model_folder")
             ) from None
     return parse_json(data, path, largest)
 
@@ -458,10 +459,10 @@ def parse_json(data: bytes | str, path: object, largest: int = LARGEST_JSON) -> 
     except UnicodeDecodeError as error:
         raise FormatError("file_unreadable", path=path, reason=not_utf8(error)) from error
     except json.JSONDecodeError as error:
-        place = reason("not_json", line=error.lineno, column=error.colno)
+        place = clause("not_json", line=error.lineno, column=error.colno)
         raise FormatError("file_unreadable", path=path, reason=place) from error
     if not isinstance(value, dict):
-        raise FormatError("file_unreadable", path=path, reason=reason("not_object"))
+        raise FormatError("file_unreadable", path=path, reason=clause("not_object"))
     _check_depth(value, path)
     if HALF_CHARACTER.search(text):
         _check_text(value, path)
@@ -493,7 +494,7 @@ def _check_text(value: object, path: object) -> None:
     try:
         json.dumps(value, ensure_ascii=False).encode()
     except UnicodeEncodeError as error:
-        half = reason("half_character", sign=f"\\u{ord(error.object[error.start]):04x}")
+        half = clause("half_character", sign=f"\\u{ord(error.object[error.start]):04x}")
         raise FormatError("file_unreadable", path=path, reason=half) from error
 
 

@@ -3,7 +3,7 @@
 A key is ``section.name``; each section is in one file. A sentence with a count is a table: ``by`` names the field that is
 counted, and each plural category of the language (CLDR: one, few, many, other) has its form. What else is counted in it has the
 forms of its noun next to it: ``{n:документ|документа|документов}``, one a category, in that order. The library keeps the messages of its
-errors, in all languages (`embeddings.errors.messages`); here they are the sections ``errors`` and ``reasons``. Numbers, dates and
+errors, in all languages (`embeddings.errors.messages`); here they are the sections ``errors`` and ``clauses``. Numbers, dates and
 lists are written by the rules of CLDR, through Babel.
 """
 
@@ -25,13 +25,13 @@ from babel.lists import format_list
 from babel.numbers import format_decimal
 
 from embeddings.errors import (
+    Clause,
     Counted,
     KlyuchError,
-    Reason,
     UnknownWordError,
     agreeing,
+    clauses,
     messages,
-    reasons,
 )
 
 if TYPE_CHECKING:
@@ -83,7 +83,7 @@ class Wording:
         self.locale = Locale.parse(REGIONS.get(language, language))
         self.sentences: dict[str, str] = {}
         self.plurals: dict[str, dict[str, str]] = {}
-        self._add({"errors": dict(messages(language)), "reasons": dict(reasons(language))})
+        self._add({"errors": dict(messages(language)), "clauses": dict(clauses(language))})
         for path in sorted((folder or WORDING_FOLDER / language).glob("*.toml")):
             self._add(tomllib.loads(path.read_text(encoding="utf-8")))
 
@@ -125,7 +125,7 @@ class Wording:
         is_translated = key in self.sentences or key in self.plurals
         fields = error.written_fields
         if is_translated:
-            fields = {name: self._reason(value) for name, value in fields.items()}
+            fields = {name: self._clause(value) for name, value in fields.items()}
         if isinstance(error, UnknownWordError):
             fields["size"] = self.counted(error.size)
             if error.suggestions:
@@ -134,11 +134,11 @@ class Wording:
         template = self._form(key, fields) if is_translated else messages()[error.code]
         return template.format(**agreeing(template, fields, self._counted_text))
 
-    def _reason(self, value: object) -> object:
-        """Return a field of a refusal as a sentence of this language holds it: what is a reason is translated."""
-        if not isinstance(value, Reason):
+    def _clause(self, value: object) -> object:
+        """Return a field of a refusal as a sentence of this language holds it: clauses are translated."""
+        if not isinstance(value, Clause):
             return value
-        return value.said(self.get(f"reasons.{value.code}", reasons()[value.code]))
+        return value.said(self.get(f"clauses.{value.code}", clauses()[value.code]))
 
     def refusal_of(self, error: KlyuchError, models: Sequence[str]) -> str:
         """Return the sentence of a refusal with the names of the models that refuse."""

@@ -19,7 +19,7 @@ import numpy as np
 from embeddings.analysis.score_answers import AnalogyScore, PairScore, SectionScore
 from embeddings.arrays import Bools, Float32s, Float64s, Floats, Int64s
 from embeddings.configuration import check_range
-from embeddings.errors import FormatError
+from embeddings.errors import FormatError, clause
 from embeddings.files import check_file, read_text
 from embeddings.vectors.formats import to_gensim
 from embeddings.vectors.table import Vectors
@@ -246,7 +246,7 @@ def _total(sections: list[SectionScore]) -> AnalogyScore:
 
 def _lines(path: str | Path) -> Iterator[tuple[int, str]]:
     """Yield lines that are not blank, with their number; they end in LF, CRLF or CR."""
-    check_file(Path(path), "Name a test set's file.")
+    check_file(Path(path), clause("name_test_set"))
     for number, line in enumerate(read_text(Path(path)).split("\n"), 1):
         if stripped := line.strip():
             yield number, stripped

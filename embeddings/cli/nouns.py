@@ -33,7 +33,7 @@ from typer.models import ParameterInfo
 
 from embeddings.cli import rows
 from embeddings.configuration import check_language, describe, setting
-from embeddings.errors import InputError
+from embeddings.errors import InputError, clause
 from embeddings.files import CARD, check_file, check_file_target, read_text
 from embeddings.shelf import Entry, find
 from embeddings.shelf.loading import load_network
@@ -286,7 +286,7 @@ def network_entry(model: str) -> Entry:
 
 def read_words(path: Path) -> list[str]:
     """Words of a file, one per line; what follows a tab, and lines that start with #, are passed over."""
-    check_file(path, "Name a file with one word per line.")
+    check_file(path, clause("name_word_list"))
     lines = read_text(path).splitlines()
     words = [line.split("\t")[0].strip() for line in lines if not line.startswith("#")]
     listed = [word for word in words if word]

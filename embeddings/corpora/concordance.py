@@ -26,7 +26,7 @@ from embeddings.corpora.concordance_index import (
 )
 from embeddings.corpora.corpus_answers import ConcordanceLine, WordForm
 from embeddings.corpora.sense_contexts import Context
-from embeddings.errors import FormatError, InputError, KlyuchError
+from embeddings.errors import FormatError, InputError, KlyuchError, clause
 from embeddings.files import check_file
 from embeddings.results import Value
 from embeddings.text.lemmas import LEMMA_LANGUAGES, SCRIPTS, lemma_key
@@ -146,7 +146,7 @@ def line_contexts(
 @contextmanager
 def connected(path: Path) -> Iterator[sqlite3.Connection]:
     """Open the file for reading only; what SQLite finds wrong with it becomes a sentence."""
-    check_file(path, "Build one: klyuch concordance build CORPUS... --output FILE")
+    check_file(path, clause("build_concordance"))
     _check(path)
     connection = sqlite3.connect(f"{path.resolve().as_uri()}?mode=ro&immutable=1", uri=True)
     try:

@@ -13,7 +13,7 @@ from pathlib import Path
 
 from embeddings.corpora.tables import mark_of, table_rows
 from embeddings.corpora.text_files import text_lines
-from embeddings.errors import FormatError, InputError
+from embeddings.errors import FormatError, InputError, clause
 from embeddings.files import check_file
 from embeddings.results import Value
 from embeddings.text.tokenizer import Tokenizer
@@ -219,5 +219,5 @@ def raw_lines(path: Path) -> tuple[str, ...]:
     MissingFileError, FormatError
         If the file is not there, or is not text in UTF-8.
     """
-    check_file(path, "Name a text file.")
+    check_file(path, clause("name_text"))
     return tuple(text_lines(path))

@@ -16,7 +16,7 @@ from pathlib import Path
 
 from embeddings.corpora.corpus_answers import SurroundingWord
 from embeddings.corpora.tables import table_rows
-from embeddings.errors import FormatError, InputError
+from embeddings.errors import FormatError, InputError, clause
 from embeddings.files import atomic_file, check_file, read_text
 from embeddings.results import Value
 from embeddings.text.lemmas import lemma, lemma_key, same_word
@@ -63,7 +63,7 @@ def read_contexts(path: str | Path) -> tuple[Context, ...]:
         If it is not UTF-8, lacks a column or has one twice, holds no context, or a line does not fit.
     """
     path = Path(path)
-    check_file(path, "Name a file of contexts.")
+    check_file(path, clause("name_contexts"))
     rows = table_rows(path, read_text(path))
     header = [name.strip() for name in next(rows, (1, []))[1]]
     check_columns(path, header)

@@ -22,7 +22,7 @@ from embeddings.corpora.sense_contexts import (
     read_contexts,
     write_contexts,
 )
-from embeddings.errors import FormatError, InputError
+from embeddings.errors import FormatError, InputError, clause
 from embeddings.files import check_file, parse_json, read_text, write_json
 
 FORMS = (".tsv", ".csv", ".json")
@@ -42,7 +42,7 @@ def read_senses(path: str | Path) -> tuple[Context, ...]:
         If it is too large, not UTF-8, lacks a column, holds no context, or an entry does not fit.
     """
     path = Path(path)
-    check_file(path, "Name a file of contexts.")
+    check_file(path, clause("name_contexts"))
     if path.stat().st_size > MAX_ANNOTATION_BYTES:
         raise FormatError("contexts_large", path=path, bound=MAX_ANNOTATION_BYTES >> 20)
     return _json_contexts(path) if path.suffix.lower() == ".json" else read_contexts(path)

@@ -22,7 +22,7 @@ from embeddings.corpora.text_extraction import (
     kind_of_name,
     text_of,
 )
-from embeddings.errors import FormatError, InputError, MissingFileError
+from embeddings.errors import FormatError, InputError, MissingFileError, clause
 from embeddings.files import CONFIG, read_if_whole, sha256
 from embeddings.results import Value
 
@@ -80,9 +80,7 @@ def text_files(sources: Sequence[Path]) -> tuple[Path, ...]:
         elif source.is_file():
             files.append(source)
         else:
-            raise MissingFileError(
-                "file_missing", path=source, way_out="Name a text file or a folder of them."
-            )
+            raise MissingFileError("file_missing", path=source, way_out=clause("name_texts"))
     return tuple(files)
 
 

@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from embeddings.analysis.network_costs import operations, parameters
 from embeddings.configuration import check_choice
 from embeddings.corpora.corpus_answers import TextPreview
-from embeddings.errors import FormatError, MissingFileError
+from embeddings.errors import FormatError, MissingFileError, clause
 from embeddings.jobs.job_answers import Estimate, SpeedSample
 from embeddings.method_registry import DEFAULT_METHOD, METHODS
 from embeddings.networks.bert_config import NETWORK_CONFIGS, BertConfig, NetworkConfig
@@ -65,7 +65,7 @@ def read_rates() -> Rates:
     """
     path = data() / RATES
     if not path.is_file():
-        raise MissingFileError("file_missing", path=path, way_out="Install Klyuch again.")
+        raise MissingFileError("file_missing", path=path, way_out=clause("install_again"))
     try:
         return Rates(**tomllib.loads(path.read_text(encoding="utf-8")))
     except (ValueError, TypeError) as error:

@@ -23,7 +23,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from embeddings.corpora.text_files import text_files
-from embeddings.errors import InputError, KlyuchError, messages
+from embeddings.errors import Clause, InputError, KlyuchError, messages
 from embeddings.files import read_if_whole, read_json, stamp
 from embeddings.jobs.job_answers import Job, JobProgress, LossCurve
 from embeddings.jobs.progress_log import (
@@ -215,6 +215,15 @@ def log_tail(job: Job, lines: int = 20) -> str:
     return "\n".join(text.rstrip().split("\n")[-lines:])
 
 
+def error_json(error: KlyuchError | Clause) -> dict[str, object]:
+    """Return an error as JSON holds it: its code and its fields, a clause as an object, all else as text; `trouble` reads it."""
+    fields = {
+        name: error_json(value) if isinstance(value, Clause) else str(value)
+        for name, value in error.fields.items()
+    }
+    return {"code": error.code, "fields": fields}
+
+
 def trouble(job: Job) -> KlyuchError | None:
     """Return why a job failed or was interrupted, and what to do; None for any other."""
     if job.state not in ("failed", "interrupted"):
@@ -224,7 +233,11 @@ def trouble(job: Job) -> KlyuchError | None:
         code, fields = str(refusal.get("code")), refusal.get("fields")
         if code in messages() and isinstance(fields, dict):
             with suppress(KeyError, IndexError, TypeError, ValueError, AttributeError):
-                return InputError(code, **fields)  # unless a field of the sentence is not there
+                values = {
+                    name: Clause(**value) if isinstance(value, dict) else value
+                    for name, value in fields.items()
+                }
+                return InputError(code, **values)  # unless a field of the sentence is not there
     if job.exit_code is None:
         return InputError("job_cut")
     if job.exit_code < 0:

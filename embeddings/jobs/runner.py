@@ -29,6 +29,7 @@ from embeddings.jobs.job_folder import (
     ROOM,
     RUNNING,
     check_sources,
+    error_json,
     keep_room,
     mark,
     read_job,
@@ -62,9 +63,8 @@ def main() -> None:
             name = shelve_model(folder)
         code = 0
     except KlyuchError as error:
-        fields = {key: str(value) for key, value in error.fields.items()}
         with suppress(OSError):  # the disk may be full
-            mark(folder / ERROR, code=error.code, fields=fields)  # a page says it in its language
+            mark(folder / ERROR, **error_json(error))  # a page says it in its language
             sys.stderr.write(f"{error}\n")
         code = 2
     except KeyboardInterrupt:  # SIGTERM came

@@ -23,7 +23,7 @@ from torch import Tensor
 from torch.overrides import TorchFunctionMode
 
 from embeddings.configuration import Config, from_json
-from embeddings.errors import CheckpointError, InputError, MissingFileError, reason, wrong_shape
+from embeddings.errors import CheckpointError, InputError, MissingFileError, clause, wrong_shape
 from embeddings.files import (
     CARD,
     CONFIG,
@@ -235,7 +235,7 @@ def read_weights(path: Path) -> dict[str, Tensor]:
         weights |= shard
     for name, tensor in weights.items():
         if tensor.dtype not in (*DTYPES, *_CODES):
-            number = reason("number_type", name=name, type=tensor.dtype)
+            number = clause("number_type", name=name, type=tensor.dtype)
             raise CheckpointError("file_unreadable", path=path, reason=number)
     return weights
 
@@ -254,13 +254,12 @@ def weight_files(path: Path) -> list[Path]:
     if not index.exists():
         if (path.parent / "pytorch_model.bin").exists():
             raise CheckpointError("checkpoint_pickle", path=path.parent)
-        others = ", ".join(sorted(p.name for p in path.parent.iterdir())) or "nothing"
-        way_out = f"A model's folder holds config.json and {WEIGHTS}; this one holds: {others}."
-        raise MissingFileError("file_missing", path=path, way_out=way_out)
+        others = ", ".join(sorted(p.name for p in path.parent.iterdir())) or clause("nothing")
+        raise MissingFileError("network_no_weights", path=path, weights=WEIGHTS, found=others)
     files = [path.with_name(name) for name in shard_names(read_json(index), index)]
     for file in files:
         if not file.exists():
-            way_out = f"{INDEX} names it: get all of its files."
+            way_out = clause("get_indexed_files", index=INDEX)
             raise MissingFileError("file_missing", path=file, way_out=way_out)
     return files
 

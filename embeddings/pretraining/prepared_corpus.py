@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from embeddings.configuration import ShapeError, decode
 from embeddings.corpora.text_files import documents, paragraphs, text_files
-from embeddings.errors import CheckpointError, InputError
+from embeddings.errors import CheckpointError, InputError, clause
 from embeddings.files import (
     atomic_folder,
     check_apart,
@@ -82,9 +82,7 @@ class PreparedCorpus(Value):
     @classmethod
     def open(cls, folder: Path) -> PreparedCorpus:
         """Read what `prepare_corpus` wrote."""
-        check_file(
-            folder / ABOUT, "Make it: klyuch bert prepare CORPUS... --tokenizer T --output FOLDER"
-        )
+        check_file(folder / ABOUT, clause("prepare_corpus"))
         about = read_json(folder / ABOUT)
         sources = _sources(folder, about.get("files"))
         name, vocab_size = about.get("dtype"), about.get("vocab_size")

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from embeddings.analysis.vector_answers import AssociationSets, AssociationTest
-from embeddings.errors import FormatError, InputError
+from embeddings.errors import FormatError, InputError, clause
 from embeddings.files import check_file, stamp, verify
 from embeddings.shelf.locations import data, home
 from embeddings.sources.catalogue import find_entry, read_catalogue
@@ -65,7 +65,7 @@ def find_association_test(name_or_path: str, language: str) -> AssociationSets:
     if path.suffix != ".toml":
         choices = ", ".join(tests) or "–"
         raise InputError("weat_unknown", name=name_or_path, language=language, choices=choices)
-    check_file(path, "Name a TOML file with four lists of words.")
+    check_file(path, clause("name_word_sets"))
     try:
         if path.stat().st_size > MAX_SET_BYTES:
             raise ValueError

@@ -11,7 +11,14 @@ from functools import lru_cache, partial
 from pathlib import Path
 
 from embeddings.archives import unpacked, unpacked_bound
-from embeddings.errors import FormatError, InputError, KlyuchError, MissingFileError, refusals
+from embeddings.errors import (
+    FormatError,
+    InputError,
+    KlyuchError,
+    MissingFileError,
+    clause,
+    refusals,
+)
 from embeddings.files import CARD, CONFIG, read_json, stamp
 from embeddings.results import Rows
 from embeddings.shelf.locations import data, home
@@ -139,7 +146,7 @@ def read_card(entry: Entry) -> dict[str, object]:
 
 def _unknown(name: str) -> InputError:
     """Say that there is no such model, and which there are."""
-    choices = ", ".join(entry.name for entry in list_models()) or "nothing"
+    choices = ", ".join(entry.name for entry in list_models()) or clause("nothing")
     return InputError("model_unknown", name=name, choices=choices)
 
 

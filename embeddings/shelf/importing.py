@@ -14,7 +14,7 @@ from pathlib import Path
 
 from embeddings._version import __version__
 from embeddings.archives import unpack_zip
-from embeddings.errors import InputError, MissingFileError, refusals
+from embeddings.errors import InputError, MissingFileError, clause, refusals
 from embeddings.files import (
     CARD,
     read_sealed,
@@ -97,7 +97,7 @@ def import_model(
     """
     source = Path(source).expanduser()
     if not source.exists():
-        raise MissingFileError("file_missing", path=source, way_out="Check the spelling.")
+        raise MissingFileError("file_missing", path=source, way_out=clause("check_spelling"))
     name = check_name(name) if name else free_name(_wish(source))
     models = home() / "models"
     with refusals():
@@ -140,7 +140,7 @@ def locate(path: Path) -> Path:
     for chosen in (arrays, tensors, files):
         if len(chosen) == 1:
             return chosen[0]
-    listed = ", ".join(file.name for file in inside[:8]) or "nothing"
+    listed = ", ".join(file.name for file in inside[:8]) or clause("nothing")
     raise InputError("import_which", path=path, found=listed)
 
 
@@ -172,7 +172,9 @@ def _build(source: Path, new: Path, about: About, dtype: Dtype) -> dict[str, obj
     if source.is_dir() and (source / CARD).exists():
         return _build_ours(source, new, about)
     if source.is_dir() and kind_without_card(source) in ("classifier", "translation"):
-        raise MissingFileError("file_missing", path=source / CARD, way_out="Get the model again.")
+        raise MissingFileError(
+            "file_missing", path=source / CARD, way_out=clause("get_model_again")
+        )
     if source.is_dir() and is_network(source):
         method = copy_network(source, new)
         taken = (source / file.name for file in new.iterdir())

@@ -16,7 +16,7 @@ from functools import lru_cache
 from pathlib import Path, PurePosixPath
 from urllib.parse import unquote, urlsplit
 
-from embeddings.errors import FormatError, InputError, MissingFileError
+from embeddings.errors import FormatError, InputError, MissingFileError, clause
 from embeddings.files import stamp
 from embeddings.sources.downloads import check_address
 from embeddings.sources.wikipedia import ENDING
@@ -74,7 +74,7 @@ class CatalogueEntry:
 def read_catalogue(path: Path) -> tuple[CatalogueEntry, ...]:
     """Read the catalogue, in its own order."""
     if not path.is_file():
-        raise MissingFileError("file_missing", path=path, way_out="Is KLYUCH_DATA set rightly?")
+        raise MissingFileError("file_missing", path=path, way_out=clause("is_data_set"))
     try:
         return _read_catalogue(path, stamp(path))
     except (ValueError, KeyError, TypeError) as error:

@@ -23,7 +23,7 @@ from safetensors import SafetensorError, safe_open
 from safetensors.numpy import save_file
 
 from embeddings.arrays import Float32s, Int64s
-from embeddings.errors import CheckpointError, MissingFileError
+from embeddings.errors import CheckpointError, MissingFileError, clause
 from embeddings.files import atomic_file, check_seal, parse_json, sealed, write_json
 from embeddings.mapped_files import map_npy
 from embeddings.method_registry import METHODS
@@ -287,7 +287,7 @@ def read_snapshot(run: Path, done: int) -> tuple[tuple[str, ...], Float32s]:
     """
     path, names = run / SNAPSHOTS / f"{done:06d}.npy", run / SNAPSHOTS / SNAPSHOT_WORDS
     if not path.exists() or not names.exists():
-        raise MissingFileError("file_missing", path=path, way_out="Train again.")
+        raise MissingFileError("file_missing", path=path, way_out=clause("train_again"))
     try:
         words = tuple(names.read_text(encoding="utf-8").split("\n"))
         matrix = map_npy(path)

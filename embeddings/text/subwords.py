@@ -16,7 +16,7 @@ from pathlib import Path
 from tokenizers import Regex, Tokenizer, decoders, normalizers, pre_tokenizers, trainers
 from tokenizers.models import BPE
 
-from embeddings.errors import CheckpointError, InputError, MissingFileError
+from embeddings.errors import CheckpointError, InputError, MissingFileError, clause
 from embeddings.files import TOKENIZER, atomic_file
 from embeddings.text.tokenizer import highest_id, library_refusals, open_tokenizer
 
@@ -91,7 +91,7 @@ class SubwordVocabulary:
         """Open ``tokenizer.json`` of a folder."""
         path = folder / TOKENIZER
         if not path.exists():
-            way_out = "A translation model's folder holds one."
+            way_out = clause("translation_folder")
             raise MissingFileError("file_missing", path=path, way_out=way_out)
         return cls(open_tokenizer(path))
 

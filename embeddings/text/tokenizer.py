@@ -31,6 +31,7 @@ from embeddings.errors import (
     InputError,
     KlyuchError,
     MissingFileError,
+    clause,
 )
 from embeddings.files import OLDER_VOCABULARIES, VOCABULARIES, atomic_file, read_json, write_json
 
@@ -163,7 +164,7 @@ class Tokenizer:
             (folder / name).exists() for name in OLDER_VOCABULARIES
         )
         if not path.exists() and not is_older:
-            way_out = "Train one: klyuch wordpiece train CORPUS... --output FOLDER"
+            way_out = clause("train_wordpiece")
             raise MissingFileError("file_missing", path=path, way_out=way_out)
         with library_refusals(path):
             tokenizer = older_vocabulary(folder) if is_older else open_tokenizer(path)

@@ -18,7 +18,7 @@ import torch
 from safetensors.torch import save_file
 from torch import Tensor, nn
 
-from embeddings.errors import CheckpointError, InputError, KlyuchError, reason
+from embeddings.errors import CheckpointError, InputError, KlyuchError, clause
 from embeddings.files import (
     atomic_file,
     atomic_folder,
@@ -241,7 +241,7 @@ def _read(folder: Path, network: nn.Module) -> tuple[dict[str, Tensor], Moments,
     state = read_json(path)
     check_seal(state, path)
     if not isinstance(state.get("step"), int):
-        raise CheckpointError("file_unreadable", path=path, reason=reason("step_none"))
+        raise CheckpointError("file_unreadable", path=path, reason=clause("step_none"))
     if isinstance(files := state.get("files"), dict):  # an older one has no checksums
         verify(folder, files)
     weights = read_weights(folder / "model.safetensors")

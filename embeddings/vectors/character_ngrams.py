@@ -22,7 +22,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from embeddings.arrays import Float32s, Int32s, Int64s, bounds_of
-from embeddings.errors import FormatError, reason
+from embeddings.errors import FormatError, clause
 from embeddings.results import Result, Value
 
 
@@ -161,7 +161,7 @@ class Subwords(Value):
             rising = buckets.ndim == 1 and (buckets[1:] > buckets[:-1]).all()
             fits = bool(fits and inside and rising)
         if not fits:
-            raise FormatError("file_unreadable", path=path, reason=reason("ngrams_other"))
+            raise FormatError("file_unreadable", path=path, reason=clause("ngrams_other"))
 
     def find(self, buckets: Int32s) -> Int64s:
         """Return the row of each bucket, -1 where there is none."""

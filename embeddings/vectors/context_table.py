@@ -19,6 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from embeddings.arrays import Float64s, Int64s, bounds_of
+from embeddings.errors import clause
 from embeddings.results import Value
 from embeddings.text.spelling_rules import checked_spelling
 from embeddings.vectors.packed_arrays import (
@@ -171,7 +172,7 @@ def load_contexts(folder: Path) -> ContextTable:
     CheckpointError
         If it does not have the sha256 of the folder's card.
     """
-    way_out = "Count them: klyuch words contexts CORPUS --model MODEL"
+    way_out = clause("count_contexts")
     return load_packed(folder / CONTEXTS_FILE, CONTEXTS_FORMAT, _table, way_out)
 
 

@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from embeddings.arrays import Float32s, Float64s
+from embeddings.errors import clause
 from embeddings.results import Value
 from embeddings.text.spelling_rules import checked_spelling
 from embeddings.vectors.packed_arrays import (
@@ -103,7 +104,7 @@ def load_cooccurrence(folder: Path) -> CooccurrenceTable:
     CheckpointError
         If it does not have the sha256 of the folder's card.
     """
-    way_out = "Only a GloVe model trained here has its counts: klyuch glove train."
+    way_out = clause("train_glove")
     path = folder / COOCCURRENCE_FILE
     return load_packed(path, COOCCURRENCE_FORMAT, lambda t, about: _table(t, about, path), way_out)
 

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from embeddings.arrays import Float32s, Floats, Int64s
-from embeddings.errors import FormatError, reason
+from embeddings.errors import FormatError, clause
 from embeddings.files import atomic_file
 from embeddings.optional import optional
 from embeddings.results import Report, progress_of
@@ -66,7 +66,7 @@ class NearIndex:
         self.vectors, self.path = vectors, path
         index = self._view(path) if path and path.exists() else None
         if index is None and only_open:
-            raise FormatError("file_unreadable", path=path, reason=reason("index_other"))
+            raise FormatError("file_unreadable", path=path, reason=clause("index_other"))
         self._index = self._build(report) if index is None else index
 
     def nearest(self, query: Floats, topn: int) -> tuple[Int64s, Float32s]:

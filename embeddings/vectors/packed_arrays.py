@@ -17,7 +17,7 @@ from safetensors import SafetensorError, safe_open
 from safetensors.numpy import save_file
 
 from embeddings.arrays import Bytes
-from embeddings.errors import FormatError, MissingFileError
+from embeddings.errors import Clause, FormatError, MissingFileError
 from embeddings.files import CARD, atomic_file, parse_json
 from embeddings.vectors.formats.native_folder import verify_files
 
@@ -113,7 +113,7 @@ def load_packed(
     path: Path,
     kind: str,
     assemble: Callable[[Tensors, Mapping[str, Any]], Table],
-    way_out: str,
+    way_out: Clause,
 ) -> Table:
     """Read what `save_packed` wrote, as ``assemble(tensors, about)`` puts it together.
 

@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from embeddings.arrays import Float32s, Int64s
+from embeddings.errors import clause
 from embeddings.files import (
     CARD,
     atomic_folder,
@@ -161,7 +162,7 @@ def load_spread(folder: Path) -> RunSpread:
     path = folder / SPREAD_FILE
     if path.exists():
         read_sealed(folder / CARD)  # a folder without a card is none
-    way_out = "Measure it: klyuch words stability CORPUS --output NAME"
+    way_out = clause("measure_spread")
     return load_packed(path, SPREAD_FORMAT, _spread, way_out)
 
 

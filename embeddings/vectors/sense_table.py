@@ -19,7 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from embeddings.arrays import Float32s, Int64s, bounds_of
-from embeddings.errors import InputError
+from embeddings.errors import InputError, clause
 from embeddings.files import parse_json
 from embeddings.results import Value
 from embeddings.vectors.packed_arrays import deflate, inflate, load_packed, save_packed
@@ -176,7 +176,7 @@ def load_senses(folder: Path, vector_size: int) -> SenseTable:
         If the file is damaged, contradicts itself, or does not fit vectors of ``vector_size`` dimensions.
     """
     path = folder / SENSES_FILE
-    way_out = "Find them: klyuch senses build CORPUS --model MODEL --output FOLDER"
+    way_out = clause("build_senses")
     return load_packed(path, SENSES_FORMAT, lambda t, _: _table(t, vector_size, path), way_out)
 
 

@@ -19,11 +19,12 @@ from app.wording import LANGUAGES, TEXT_LANGUAGES, WORDING_FOLDER, Wording, exam
 from embeddings.errors import (
     FormatError,
     InputError,
+    MissingFileError,
     UnknownWordError,
+    clause,
+    clauses,
     messages,
     not_utf8,
-    reason,
-    reasons,
 )
 from embeddings.lab.experiment import Column
 from tests.app.plotly_figures import checked
@@ -63,19 +64,68 @@ def test_each_refusal_can_be_said(language):
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_what_a_file_claims_at_length_is_cut_in_the_reason(language):
-    claim = reason("entry_missing", name="9" * 5000)
+    claim = clause("number_type", name="9" * 5000, type="I8")
     error = FormatError("file_unreadable", path="a.json", reason=claim)
     say = wording(language)
     sentence = say.error(error)
-    clause = say.get("reasons.entry_missing", reasons()["entry_missing"])
-    assert clause.replace("{name}", "").strip() in sentence
+    template = say.get("clauses.number_type", clauses()["number_type"])
+    assert template.format(name="", type="I8").strip() in sentence
     assert "9…" in sentence
     assert len(sentence) < 1200
+
+
+@cache
+def calls_in_the_library():
+    """Every call in the library, with the name of what is called."""
+    nodes = [
+        node
+        for path in sorted((ROOT / "embeddings").rglob("*.py"))
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        if isinstance(node, ast.Call)
+    ]
+    return [(getattr(node.func, "id", getattr(node.func, "attr", "")), node) for node in nodes]
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_every_clause_that_the_library_names_has_a_text_with_its_fields(language):
+    known = clauses(language)
+    named = {
+        (ast.literal_eval(node.args[0]), frozenset(word.arg for word in node.keywords))
+        for called, node in calls_in_the_library()
+        if called == "clause"
+    }
+    assert named == {(code, frozenset(fields(text))) for code, text in known.items()}
+
+
+def test_every_way_out_is_a_clause():
+    """Given by name, as a clause or as a parameter that mypy knows as one; functions that take one are checked by mypy."""
+    given = {
+        ast.unparse(word.value).split("(")[0]
+        for _, node in calls_in_the_library()
+        for word in node.keywords
+        if word.arg == "way_out"
+    }
+    assert given == {"clause", "way_out"}
+    parameters = [
+        ast.unparse(argument.annotation)
+        for path in sorted((ROOT / "embeddings").rglob("*.py"))
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        if isinstance(node, ast.FunctionDef)
+        for argument in node.args.args
+        if argument.arg == "way_out"
+    ]
+    assert set(parameters) == {"Clause"}
 
 
 NBSP, NARROW = "\N{NO-BREAK SPACE}", "\N{NARROW NO-BREAK SPACE}"
 NOT_UTF8 = not_utf8(UnicodeDecodeError("utf-8", b"caf\xe9", 3, 4, "unexpected end of data"))
 UNREADABLE = FormatError("file_unreadable", path="a.txt", reason=NOT_UTF8)
+NO_WEIGHTS = MissingFileError(
+    "file_missing", path="m/model.safetensors", way_out=clause("get_model_again")
+)
+NO_SHARD = MissingFileError(
+    "file_missing", path="m/2", way_out=clause("get_indexed_files", index="model.index.json")
+)
 UNKNOWN = UnknownWordError("qeen", 2015, ("queen", "green"), code="word_uncounted")
 
 
@@ -110,6 +160,22 @@ UNKNOWN = UnknownWordError("qeen", 2015, ("queen", "green"), code="word_uncounte
                 "a.txt lässt sich nicht lesen: sie ist kein UTF-8 (Byte 0xE9)",
             ),
         ),
+        (
+            lambda say: say.error(NO_WEIGHTS),
+            (
+                "m/model.safetensors does not exist. Get the model again.",
+                "Файла m/model.safetensors нет. Загрузите модель ещё раз.",
+                "m/model.safetensors gibt es nicht. Laden Sie das Modell erneut herunter.",
+            ),
+        ),
+        (
+            lambda say: say.error(NO_SHARD),
+            (
+                "m/2 does not exist. model.index.json names it: get all of its files.",
+                "Файла m/2 нет. Его называет model.index.json: загрузите все его файлы.",
+                "m/2 gibt es nicht. model.index.json nennt sie: Laden Sie alle Dateien daraus herunter.",
+            ),
+        ),
         (  # the number of words that there are, and close spellings of an unknown one
             lambda say: re.findall(r"2\D?015|\w+ \w+: queen .* green", say.error(UNKNOWN)),
             (
@@ -134,7 +200,7 @@ def test_sentences_differ_between_languages():
 
 def test_every_key_is_asked_for():
     assert [
-        key for key in on_screen("en") if not key.startswith("reasons.") and not is_asked_for(key)
+        key for key in on_screen("en") if not key.startswith("clauses.") and not is_asked_for(key)
     ] == []
 
 
@@ -348,7 +414,7 @@ def test_a_further_language_is_one_folder_with_its_error_messages(tmp_path):
     assert any(
         problem.startswith("errors.json_large is missing") for problem in problems("nl", folder)
     )
-    sections = {"errors": messages(), "reasons": reasons()}
+    sections = {"errors": messages(), "clauses": clauses()}
     text = "\n".join(
         f"[{name}]\n" + "\n".join(f"{code} = {json.dumps(said)}" for code, said in table.items())
         for name, table in sections.items()

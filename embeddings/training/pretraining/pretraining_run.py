@@ -14,7 +14,7 @@ import torch
 from numpy.typing import NDArray
 
 from embeddings.configuration import check_range, to_json
-from embeddings.errors import InputError
+from embeddings.errors import Clause, InputError, clause
 from embeddings.files import (
     CARD,
     CONFIG,
@@ -50,7 +50,7 @@ from embeddings.training.pretraining.warm_start import start_from_vectors
 from embeddings.training.tasks import Limits, Trained, run_card
 from embeddings.vectors.table import Vectors
 
-TRAIN_VECTORS = "Train them: klyuch wordpiece vectors PREPARED --output FOLDER"
+TRAIN_VECTORS = clause("train_wordpiece_vectors")
 
 
 def pretrain(  # noqa: PLR0913 - what a run consists of
@@ -205,12 +205,12 @@ def _settings(
             key: about[key] for key in ("tokenizer_sha256", "files", "spelling") if key in about
         },
         "warm_start": warm and _sum(warm / "vectors.safetensors", TRAIN_VECTORS),
-        "initial": initial and _sum(initial / WEIGHTS, "Get the model again."),
+        "initial": initial and _sum(initial / WEIGHTS, clause("get_model_again")),
         "processes": processes,
     }
 
 
-def _sum(path: Path, way_out: str) -> str:
+def _sum(path: Path, way_out: Clause) -> str:
     """sha256 of a file to begin with."""
     check_file(path, way_out)
     return sha256(path)

@@ -15,7 +15,7 @@ from functools import partial
 from pathlib import Path
 
 from embeddings.configuration import check_choice, check_range
-from embeddings.errors import FormatError, InputError, MissingFileError
+from embeddings.errors import FormatError, InputError, MissingFileError, clause
 from embeddings.files import CONFIG
 from embeddings.vectors.formats import (
     binary_vectors,
@@ -86,7 +86,7 @@ def read(path: Path, *, limit: int | None = None, errors: str = "strict") -> Vec
     if limit is not None:
         check_range("limit", limit, 1, 10**12)
     if not path.exists():
-        raise MissingFileError("file_missing", path=path, way_out="Check the spelling.")
+        raise MissingFileError("file_missing", path=path, way_out=clause("check_spelling"))
     kind = detect(path)
     if kind == "native":
         return read_native(path)
@@ -136,17 +136,6 @@ MAGIC = {
 }
 FIELD = re.compile(rb"[0-9A-Za-z+\-.,_#/]+")  # what stands where a number should, be it nan or 1,5
 SNIFFED_BYTES = 1 << 16  # bytes looked at
-SAVE = 'in Python: model.wv.save_word2vec_format("vectors.bin", binary=True)'
-WAYS_OUT = {
-    "a pickle (gensim's save, or Python's)": "Open it where you trust it and write it anew, "
-    f"{SAVE} (of KeyedVectors without .wv).",
-    "a PyTorch checkpoint": "Open it where you trust it and save the matrix by numpy.save, with "
-    "the words one per line in a .txt of the same name.",
-    "a zip archive": "Unpack it and give the file inside.",
-    "a safetensors file": "Give the folder that it lies in.",
-    "an unknown binary file": "Let the tool that made it write word2vec text or binary, as "
-    f"{SAVE}.",
-}
 
 
 def detect(path: Path) -> str:
@@ -169,8 +158,8 @@ def detect(path: Path) -> str:
         return "word2vec" if _is_text_row(head, claim[1]) else "word2vec-binary"
     if fasttext_binary.is_headerless(head):
         return "fasttext-binary"
-    if what := _unreadable(head):
-        raise FormatError("vectors_refused", path=path, what=what, way_out=WAYS_OUT[what])
+    if code := _unreadable(head):
+        raise FormatError(code, path=path)
     first = head.split(b"\n", 1)[0]
     return "projector" if first.count(b"\t") > first.count(b" ") else "glove"
 
@@ -181,7 +170,7 @@ def _detect_folder(path: Path) -> str:
     for mark, kind in marks.items():
         if (path / mark).exists():
             return kind
-    names = ", ".join(sorted(file.name for file in path.iterdir())[:8]) or "nothing"
+    names = ", ".join(sorted(file.name for file in path.iterdir())[:8]) or clause("nothing")
     raise FormatError("vectors_no_folder", path=path, found=names)
 
 
@@ -203,11 +192,11 @@ def _is_text_row(head: bytes, dimensions: int) -> bool:
 
 
 def _unreadable(head: bytes) -> str:
-    """Say what a file is that is not read; "" if it may be text."""
+    """Return the code of the message for a kind of file that is not read; "" if it may be text."""
     if head[:1] == b"\x80" and head[1:2] in b"\x02\x03\x04\x05":
-        return "a pickle (gensim's save, or Python's)"
+        return "vectors_pickled"
     if head.startswith(b"PK\x03\x04"):
-        return "a PyTorch checkpoint" if b"data.pkl" in head[:4096] else "a zip archive"
+        return "vectors_pytorch" if b"data.pkl" in head[:4096] else "vectors_zipped"
     if head[8:10] == b'{"' and struct.unpack("<Q", head[:8])[0] < 1 << 27:
-        return "a safetensors file"
-    return "an unknown binary file" if b"\0" in head else ""
+        return "vectors_safetensors"
+    return "vectors_unknown" if b"\0" in head else ""

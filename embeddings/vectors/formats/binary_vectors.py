@@ -13,7 +13,7 @@ from pathlib import Path
 
 import numpy as np
 
-from embeddings.errors import FormatError, MissingFileError, reason
+from embeddings.errors import FormatError, MissingFileError, clause
 from embeddings.files import atomic_file
 from embeddings.mapped_files import map_npy
 from embeddings.vectors.character_ngrams import LONGEST_WORD
@@ -54,11 +54,11 @@ def open_npy(path: Path) -> Iterator[RowStream]:
         raise MissingFileError(
             "file_missing",
             path=listing,
-            way_out="The words of the array stand in it, one per line.",
+            way_out=clause("words_of_array"),
         )
     array = map_npy(path)
     if array.ndim != 2 or array.dtype.kind != "f" or not array.shape[1]:
-        why = reason("array_shape", type=array.dtype, shape=array.shape)
+        why = clause("array_shape", type=array.dtype, shape=array.shape)
         raise FormatError("file_unreadable", path=path, reason=why)
     words, counts = read_counted_words(listing)
     if len(words) != len(array):

@@ -21,7 +21,7 @@ from safetensors import SafetensorError, safe_open
 
 from embeddings.arrays import Float32s, Floats, Int64s
 from embeddings.configuration import check_choice
-from embeddings.errors import CheckpointError, FormatError, MissingFileError, reason
+from embeddings.errors import CheckpointError, FormatError, MissingFileError, clause
 from embeddings.files import (
     CARD,
     CONFIG,
@@ -75,7 +75,7 @@ def map_tensors(path: Path) -> dict[str, NDArray[np.generic]]:
     anything is mapped.
     """
     if not path.exists():
-        raise MissingFileError("file_missing", path=path, way_out="Get the model again.")
+        raise MissingFileError("file_missing", path=path, way_out=clause("get_model_again"))
     try:
         with safe_open(path, framework="numpy"):
             pass
@@ -88,7 +88,7 @@ def map_tensors(path: Path) -> dict[str, NDArray[np.generic]]:
     tensors: dict[str, NDArray[np.generic]] = {}
     for name, about in header.items():
         if (dtype := _DTYPES.get(about["dtype"])) is None:  # numpy lacks bfloat16
-            why = reason("number_type", name=name, type=about["dtype"])
+            why = clause("number_type", name=name, type=about["dtype"])
             raise FormatError("file_unreadable", path=path, reason=why)
         first, end = (start + offset for offset in about["data_offsets"])
         tensors[name] = raw[first:end].view(dtype).reshape(about["shape"])
@@ -311,7 +311,7 @@ def _read_lookup(folder: Path, size: int) -> dict[str, NDArray[np.generic]]:
     for name in lengths.keys() - ({"counts"} - tensors.keys()):
         array = tensors.get(name)
         if array is None or array.dtype != kinds[name] or array.shape != (lengths[name],):
-            raise FormatError("file_unreadable", path=path, reason=reason("lookup_other"))
+            raise FormatError("file_unreadable", path=path, reason=clause("lookup_other"))
     return tensors
 
 
@@ -338,7 +338,7 @@ def _read_subwords(folder: Path, settings: object, vector_size: int) -> Subwords
     known = settings if isinstance(settings, dict) else {}
     numbers = [known.get(name) for name in _SETTINGS]
     if rows is None or buckets is None or not all(type(number) is int for number in numbers):
-        raise FormatError("file_unreadable", path=path, reason=reason("ngrams_none"))
+        raise FormatError("file_unreadable", path=path, reason=clause("ngrams_none"))
     min_n, max_n, bucket = (cast("int", number) for number in numbers)
     subwords = Subwords(
         min_n,
@@ -395,7 +395,7 @@ def _unpack(path: Path) -> Floats:
     tensors = map_tensors(path)
     rows, scale = tensors.get("vectors"), tensors.get("scale")
     if rows is None or rows.ndim != 2 or (rows.dtype == np.int8) != (scale is not None):
-        raise FormatError("file_unreadable", path=path, reason=reason("vectors_none"))
+        raise FormatError("file_unreadable", path=path, reason=clause("vectors_none"))
     if scale is not None and scale.shape != (rows.shape[0],):
         raise FormatError("vectors_rows", path=path, words=scale.shape[0], rows=rows.shape[0])
     if 4 * rows.size > MAPPED_PAST:

@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from safetensors.numpy import save_file
 
 from embeddings.arrays import Float32s, Floats, Int32s, Int64s
-from embeddings.errors import FormatError
+from embeddings.errors import FormatError, clause
 from embeddings.vectors.formats.parsing import check_letters
 from embeddings.vectors.table import inverse_lengths
 from embeddings.vectors.word_list import fold_order
@@ -179,7 +179,7 @@ class RowWriter:
         """
         line, joined = self._first + len(self.words), "\n".join(words)
         if not all(words) or "\t" in joined or joined.count("\n") != len(words) - 1:
-            check_letters(words, self._shown, line, "\t\n", "Leave it out.")
+            check_letters(words, self._shown, line, "\t\n", clause("leave_out"))
         self.is_lower = self.is_lower and joined == joined.lower()
         packed = pack_rows(rows, self._dtype, self._shown, words.__getitem__, line)
         self._file.write(np.ascontiguousarray(packed["vectors"]).data)

@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from embeddings.arrays import Float32s, Int64s
-from embeddings.errors import FormatError, reason
+from embeddings.errors import FormatError, clause
 from embeddings.files import atomic_file
 from embeddings.optional import optional
 from embeddings.vectors.character_ngrams import LONGEST_WORD
@@ -109,7 +109,7 @@ def _blocks(path: Path) -> Iterator[RowBlock]:
                 words, rows = _words(batch), _rows(batch.column("vector"), path)
                 total, size = total + len(words), size or rows.shape[1]
                 if rows.shape[1] != size:
-                    raise ValueError(reason("vectors_differ"))
+                    raise ValueError(clause("vectors_differ"))
                 check_memory(path, total, size, packed=True)
                 yield RowBlock([word.encode() for word in words], rows, _counted(batch))
     except (pa.ArrowException, OSError, ValueError, OverflowError, MemoryError) as error:
@@ -151,7 +151,7 @@ def _claims(path: Path) -> list[tuple[str, int, int]]:
     command = [sys.executable, "-c", CLAIMS, str(path)]
     read = subprocess.run(command, capture_output=True, text=True, timeout=SECONDS, check=False)
     if read.returncode:
-        raise FormatError("file_unreadable", path=path, reason=reason("metadata_damaged"))
+        raise FormatError("file_unreadable", path=path, reason=clause("metadata_damaged"))
     return [(name, values, size) for name, values, size in json.loads(read.stdout)]
 
 
@@ -187,7 +187,7 @@ def _rows(lists: Any, path: Path) -> Float32s:
     flat = lists.flatten()
     lengths = lists.value_lengths().to_numpy(zero_copy_only=False)
     if lists.null_count or not len(flat) or (lengths != lengths[0]).any():
-        raise ValueError(reason("vectors_differ"))
+        raise ValueError(clause("vectors_differ"))
     if lengths[0] > MOST_DIMENSIONS:
         raise FormatError(
             "vectors_dimensions", path=path, value=int(lengths[0]), high=MOST_DIMENSIONS

@@ -26,18 +26,18 @@ from embeddings.archives import (
     unpacked,
 )
 from embeddings.arrays import Float32s, Floats, Int64s
-from embeddings.errors import FormatError
+from embeddings.errors import Clause, FormatError, clause
 from embeddings.files import atomic_file, check_file
 from embeddings.vectors.table import Vectors
 
 NUMBER = re.compile(rb"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?")
 WHITE = {
-    " ": "space",
-    "\t": "tab",
-    "\n": "line end",
-    "\r": "line end",
-    "\v": "tab",
-    "\f": "line end",
+    " ": clause("space"),
+    "\t": clause("tab"),
+    "\n": clause("line_end"),
+    "\r": clause("line_end"),
+    "\v": clause("tab"),
+    "\f": clause("line_end"),
 }
 CUT_AT = 95  # bytes; the C tool cuts longer words short of 100, sometimes inside a letter
 UNICODE_ERRORS = ContextVar("UNICODE_ERRORS", default="strict")
@@ -114,13 +114,12 @@ def check_words(words: list[str], vector_size: int, path: Path, first: int) -> N
 
 def check_table(vectors: Vectors, path: Path, forbidden: str = "".join(WHITE)) -> None:
     """Raise `FormatError` for a word with a ``forbidden`` letter or a number that is not finite."""
-    way_out = "Put _ in its place, or write the native format, which allows spaces."
-    check_letters(vectors.words, path, 1, forbidden, way_out)
+    check_letters(vectors.words, path, 1, forbidden, clause("replace_space"))
     check_finite(vectors.words.__getitem__, vectors.matrix, path, 1)
 
 
 def check_letters(
-    words: Sequence[str], path: Path, first: int, forbidden: str, way_out: str
+    words: Sequence[str], path: Path, first: int, forbidden: str, way_out: Clause
 ) -> None:
     """Raise `FormatError` for the first word that is empty or has a ``forbidden`` letter."""
     for row, word in enumerate(words):
@@ -131,7 +130,7 @@ def check_letters(
                 path=path,
                 line=first + row,
                 word=word,
-                forbidden=WHITE.get(letter, "letter"),
+                forbidden=WHITE.get(letter, clause("letter")),
                 way_out=way_out,
             )
 
@@ -184,7 +183,7 @@ def check_memory(path: Path, rows: int, dimensions: int, *, packed: bool) -> Non
 @contextmanager
 def reading(path: Path) -> Iterator[VectorFile]:
     """Open a file for reading, unpacking gzip and xz by their first bytes."""
-    check_file(path, "Check the spelling.")
+    check_file(path, clause("check_spelling"))
     with path.open("rb") as file:
         packing = packing_of_bytes(file.read(6))
         file.seek(0)

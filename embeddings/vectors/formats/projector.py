@@ -17,7 +17,7 @@ from pathlib import Path
 import numpy as np
 
 from embeddings.arrays import Int64s
-from embeddings.errors import FormatError, MissingFileError
+from embeddings.errors import FormatError, MissingFileError, clause
 from embeddings.files import atomic_folder, check_replaceable, write_json
 from embeddings.vectors.formats.parsing import check_table
 from embeddings.vectors.formats.text_vectors import RowBlock, RowStream
@@ -92,7 +92,7 @@ def _locate(path: Path) -> tuple[Path, Path]:
     raise MissingFileError(
         "file_missing",
         path=path.with_name(METADATA),
-        way_out="The words of a Projector's vectors stand in it, one per line.",
+        way_out=clause("words_of_projector"),
     )
 
 
