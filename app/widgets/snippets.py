@@ -84,7 +84,9 @@ class Map:
 def neighbours(models: Sequence[str], word: str, filters: Mapping[str, object], drawn: Map) -> str:
     """Code for the neighbours of a word in every model, and for the map of all words shown."""
     named = {name: bool(value) if name == "fold" else value for name, value in filters.items()}
-    arguments = "".join(f", {name}={value!r}" for name, value in named.items() if value)
+    arguments = "".join(
+        f", {name}={value!r}" for name, value in named.items() if value or name == "fold"
+    )
     return _each(models, f"neighbours({word!r}{arguments})") + drawn.code()
 
 

@@ -27,13 +27,16 @@ from embeddings.vectors.table import Vectors
 
 MOST_REPEATS = 4  # of a regular expression over single words
 
+FOLDED_LANGUAGES = ("ru",)  # so rich in forms that unfolded neighbours are mostly forms of one word
+
 
 class Filters(TypedDict, total=False):
     """Which words may be neighbours.
 
     ``pattern``: a regular expression that occurs in the word; ``min_count``: least occurrences in
     the training corpus (a table without counts lets all pass); ``only_letters``: no digits,
-    hyphens, apostrophes; ``fold``: gives a word's lemma: forms of one lemma are one neighbour; True: by the model's language.
+    hyphens, apostrophes; ``fold``: gives a word's lemma: forms of one lemma are one neighbour; True: by the model's language; if it
+    is not given: True for the languages of `FOLDED_LANGUAGES`.
     """
 
     pattern: str
@@ -85,7 +88,10 @@ def neighbours(
     check_range("topn", topn, 1, np.inf)
     query = vectors.get_vector(word, norm=True)
     excluded = vectors.rows_left_out(word) if isinstance(word, str) else []
-    allowed, fold = allowed_rows(vectors, filters), lemmas_of(vectors, filters.get("fold", False))
+    asked = filters.get("fold")
+    if asked is None:
+        asked = vectors.language in FOLDED_LANGUAGES and is_installed("simplemma")
+    allowed, fold = allowed_rows(vectors, filters), lemmas_of(vectors, asked)
     # a filter that all words pass makes a search exact, too
     approximate = approximate and fold is None and not any(filters.values())
     ranked = partial(

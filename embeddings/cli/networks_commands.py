@@ -41,7 +41,7 @@ def fill(
     topn: int = 10,
     second: str = "",
     word: list[str],
-    only_words: bool = False,
+    only_words: bool = True,
     layers: str = "",
 ) -> None:
     """Print the likeliest tokens at each mask, with their probabilities."""

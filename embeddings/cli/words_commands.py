@@ -43,7 +43,7 @@ def neighbours_command(
     pattern: str = "",
     min_count: int = 0,
     only_letters: bool = False,
-    fold: bool = False,
+    fold: bool | None = None,
 ) -> None:
     """Print the nearest words by cosine; filters apply before the list is cut.
 
@@ -58,7 +58,7 @@ def neighbours_command(
     }
     nearest = vectors.neighbours(word, topn, **filters)
     _note_reading(vectors, word)
-    columns = (*NEIGHBOUR, "forms") if fold else NEIGHBOUR
+    columns = (*NEIGHBOUR, "forms") if any(near.forms for near in nearest) else NEIGHBOUR
     emit(
         rows_of(nearest, *columns),
         page=lambda source: vectors.explore(word, topn, source=source, **filters),

@@ -115,7 +115,7 @@ def ablate(  # noqa: PLR0913
     *,
     second: str = "",
     topn: int = 10,
-    only_words: bool = False,
+    only_words: bool = True,
 ) -> GuessAblation:
     """Return what a network puts at each [MASK] of a text, and its sentence vector, with all parts on and with some off.
 
@@ -130,7 +130,7 @@ def ablate(  # noqa: PLR0913
         What takes its place. The attention that words get is masked whatever it is.
     topn : int, default 10
         Guesses a mask.
-    only_words : bool
+    only_words : bool, default True
         Leave out parts of words, signs and digits.
 
     Raises

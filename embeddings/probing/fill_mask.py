@@ -119,7 +119,7 @@ def fill(  # noqa: PLR0913
     *,
     second: str = "",
     words: Sequence[str] = (),
-    only_words: bool = False,
+    only_words: bool = True,
     lens: Lens | None = None,
 ) -> Filled:
     """Return the likeliest tokens at every [MASK] of a text, at every layer.
@@ -141,7 +141,7 @@ def fill(  # noqa: PLR0913
         Words whose probability is asked for too. One of several tokens t_1 ... t_k is put at k masks, and
         p = prod over i of p(t_i given t_1 ... t_(i-1) in place, the rest masked). One that the vocabulary lacks has none: it
         is left out and named in ``unknown``.
-    only_words : bool
+    only_words : bool, default True
         Leave out parts of words, signs and digits; probabilities stay as they are.
     lens : Lens, optional
         Read lower layers by it (``network.lens()``) instead of the logit lens.

@@ -63,6 +63,15 @@ def test_forms_fold_under_their_lemma_before_the_cut(fan):
     assert names(neighbours(fan, "ключ", 9, fold=base)) == ["дверь", "замок", "h2o", "вода"]
 
 
+def test_forms_of_russian_words_are_folded_unless_asked_otherwise_and_those_of_other_languages_if_asked():
+    words = ("ключ", "дверь", "двери", "замок")
+    table = at_degrees(0, 10, 12, 40)
+    russian, german = (Vectors(words, table, language=language) for language in ("ru", "de"))
+    assert names(neighbours(russian, "ключ", 9)) == ["дверь", "замок"]
+    assert names(neighbours(russian, "ключ", 9, fold=False)) == ["дверь", "двери", "замок"]
+    assert names(neighbours(german, "ключ", 9)) == ["дверь", "двери", "замок"]
+
+
 def test_a_lemma_that_the_model_lacks_leaves_the_nearest_form():
     table = Vectors(["a", "goes", "went"], np.array([[1, 0], [2, 1], [1, 1]], np.float32))
     found = neighbours(table, "a", 5, fold=lambda w: "go" if w != "a" else w)

@@ -71,7 +71,7 @@ def test_the_code_prints_the_neighbours_of_every_model(small_shelf, monkeypatch,
     calls = calls_of(monkeypatch, "embeddings.analysis.similarity.neighbours")
     app = open_page("explore", lang="en", word="music", **filters)
     expected = [line for call in calls[:3] for line in answered(call, call.value)]
-    assert len(expected) == 3 * filters.get("n", 8)
+    assert len(expected) == 3 * filters.get("n", 10)
     assert ranking(pasted(app)[0])[: len(expected)] == expected
 
 

@@ -78,7 +78,7 @@ def test_a_roberta_fills_the_blank_as_their_library_does(roberta, tmp_path, monk
     monkeypatch.setenv("KLYUCH_HOME", str(tmp_path))
     entry = import_model(roberta, "roberta")
     reader = open_reader(entry.path)
-    found = fill(reader, "The [MASK] opens the door", 5, words=("key",)).masks[0]
+    found = fill(reader, "The [MASK] opens the door", 5, words=("key",), only_words=False).masks[0]
     theirs = transformers.RobertaForMaskedLM.from_pretrained(roberta).eval()
     tokenizer = transformers.AutoTokenizer.from_pretrained(roberta)
     asked = tokenizer("The <mask> opens the door", return_tensors="pt")

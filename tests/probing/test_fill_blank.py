@@ -21,7 +21,7 @@ def read(their_tokenizer):
 
 
 def test_probabilities_are_those_of_transformers(reader, theirs, read):
-    found = fill(reader, TEXT, 7, second=SECOND)
+    found = fill(reader, TEXT, 7, second=SECOND, only_words=False)
     with torch.inference_mode():
         expected = theirs(**read).logits[0].softmax(-1)
     masks = (read["input_ids"][0] == reader.wordpiece.mask_id).nonzero()[:, 0]
@@ -37,7 +37,7 @@ def test_probabilities_are_those_of_transformers(reader, theirs, read):
 
 
 def test_the_logit_lens_reads_every_layer_with_the_last_ones_head(reader, theirs, read):
-    found = fill(reader, TEXT, 5, second=SECOND).masks[0]
+    found = fill(reader, TEXT, 5, second=SECOND, only_words=False).masks[0]
     position = mask_of(reader, TEXT)
     with torch.inference_mode():
         states = theirs(**read, output_hidden_states=True).hidden_states
@@ -87,7 +87,9 @@ def test_a_word_of_several_tokens_is_read_from_left_to_right(reader):
 
 def test_only_words_leaves_out_tails_signs_and_digits(reader):
     found = fill(reader, TEXT, 50, only_words=True).masks[0]
-    everything = {g.token: g.probability for g in fill(reader, TEXT, 700).masks[0].guesses}
+    everything = {
+        g.token: g.probability for g in fill(reader, TEXT, 700, only_words=False).masks[0].guesses
+    }
     assert all(g.token.isalpha() for g in found.guesses)
     assert all(everything[g.token] == g.probability for g in found.guesses)
     kept = [token_names(reader)[i] for i in np.flatnonzero(whole_words(reader))]
@@ -104,7 +106,7 @@ def test_special_tokens_are_never_offered_and_keep_their_share(tiny_bert, their_
     expected = scores[0, mask_of(reader, "Старик [MASK].")].softmax(-1)
     assert len(special) == 5
     assert expected[special].sum() > 0.9
-    found = fill(reader, "Старик [MASK].", len(expected)).masks[0].guesses
+    found = fill(reader, "Старик [MASK].", len(expected), only_words=False).masks[0].guesses
     named = {token_names(reader)[i] for i in special}
     assert named == {"[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]"}
     assert named.isdisjoint(guess.token for guess in found)

@@ -15,7 +15,7 @@ TEXTS = ("Старик вынул [MASK].", "Die [MASK] ist offen.", "He read th
 
 
 def first_guesses(reader, text, topn):
-    return [guess.token for guess in fill(reader, text, topn).masks[0].guesses]
+    return [guess.token for guess in fill(reader, text, topn, only_words=False).masks[0].guesses]
 
 
 def test_ranks_and_losses_are_those_of_transformers(reader, theirs, their_tokenizer):

@@ -120,7 +120,7 @@ def test_without_a_guess_the_likeliest_token_is_taken_and_a_tail_of_the_list_as_
     attribution = attribute_guess(reader, TEXT)
     assert attribution.guess == best.token
     assert math.exp(attribution.log_probability) == pytest.approx(best.probability, rel=1e-4)
-    tokens = [guess.token for guess in fill(reader, TEXT, 500).masks[0].guesses]
+    tokens = [guess.token for guess in fill(reader, TEXT, 500, only_words=False).masks[0].guesses]
     tail = next(token for token in tokens if token.startswith("##"))
     assert attribute_guess(reader, TEXT, token=tail).tokens == (tail,)
 

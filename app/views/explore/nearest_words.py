@@ -29,7 +29,7 @@ from app.widgets.model_answers import (
     say_read_as,
 )
 from embeddings import shelf
-from embeddings.analysis.similarity import Filters
+from embeddings.analysis.similarity import FOLDED_LANGUAGES, Filters
 from embeddings.analysis.vector_answers import Neighbour
 from embeddings.saved_page.answer import SavedAnswer, Source
 from embeddings.saved_page.questions import NEIGHBOURS, Ranking, neighbour_answer
@@ -39,7 +39,6 @@ from embeddings.vectors.word_list import commoner_spelling
 from embeddings.verbs import VectorVerbs
 
 TABLE = "neighbours"  # key of the list
-FOLDED = ("ru",)  # languages whose inflected forms are merged at first
 
 
 @dataclass(frozen=True)
@@ -66,6 +65,8 @@ class Nearest:
         """Return what a map shows of them, ``more`` words too."""
         names = [entry.name for entry in self.ranked]
         settings = {"topn": self.topn, **self.filters, "fold": self.language}
+        if not self.language and not any(e.language in FOLDED_LANGUAGES for e in self.ranked):
+            del settings["fold"]  # what the library does by itself
         return MappedWords(
             {**(more or {}), **self.models_by_word},
             (self.word,),
@@ -270,10 +271,12 @@ def _show_composed(page: PageState, word: str, entries: tuple[Entry, ...]) -> No
 def _ask_filters(page: PageState) -> tuple[int, Filters, str, bool]:
     """Ask for the number of neighbours, their filters, the language whose forms are merged, and whether every word is compared."""
     say = page.say
-    topn = inputs.number(say, "n", 8, 3, 40)
+    topn = inputs.number(say, "n", 10, 3, 40)
     pattern = inputs.line(say, "pattern", "")
     least = inputs.number(say, "min", 0, 0, 1000)
-    language = page.language if inputs.switch(say, "fold", page.language in FOLDED) else ""
+    language = (
+        page.language if inputs.switch(say, "fold", page.language in FOLDED_LANGUAGES) else ""
+    )
     fold = partial(lemma, language=language) if language else False
     large = any(map(shelf_models.is_indexed, page.entries))
     exact = inputs.switch(say, "exact") if large else False

@@ -23,7 +23,6 @@ filled = ask(
     NetworkVerbs.fill,
     entry,
     sentence.text,
-    20,
     second=sentence.second,
     words=sentence.masked_words,
     only_words=only_words,
