@@ -29,6 +29,7 @@ PUBLIC_FILES, PUBLIC_BYTES = 4, 8 << 20  # of one session of a public server
 ALL_BYTES = 256 << 20  # of all sessions of a public server
 _UPLOAD = re.compile(streamlit_private.UPLOAD_PATH)
 MAY_NOT_UPLOAD = "This server cannot bound uploads with its version of Streamlit, so it takes none."
+SENDING = ("PUT", "POST", "PATCH")  # methods with a body; the pages use them for uploads alone
 _FORWARDED = (b"forwarded", b"x-forwarded-for", b"x-real-ip")
 
 
@@ -62,10 +63,12 @@ class UploadBounds(BaseHTTPMiddleware):
         self._lock = threading.Lock()
 
     async def dispatch(self, request: Request, call_next: RequestResponseEndpoint) -> Response:
-        """Pass a request on unless it is an upload past the bounds."""
+        """Pass a request on unless it is an upload past the bounds, or sends something where no upload is known to go."""
+        if request.method not in SENDING:
+            return await call_next(request)
         match = _UPLOAD.search(request.scope["path"])
         if match is None or request.method != "PUT":
-            return await call_next(request)
+            return refusal(503, MAY_NOT_UPLOAD)
         length = request.headers.get("content-length", "")
         if not length.isdecimal():  # sent in pieces of unknown sum
             return refusal(411, "The length of an upload must be known.")

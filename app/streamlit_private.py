@@ -12,6 +12,7 @@ import streamlit as st
 from streamlit import runtime
 from streamlit.delta_generator import DeltaGenerator as DeltaGenerator
 from streamlit.runtime.scriptrunner import get_script_run_ctx
+from streamlit.web.server import server
 
 from app import events
 
@@ -31,6 +32,8 @@ def check() -> list[str]:
             uploaded_bytes()
         except ChangedStreamlitError:
             missing.append("uploads")
+    if not UPLOAD_PATH.startswith(getattr(server, "UPLOAD_FILE_ENDPOINT", " ")):
+        missing.append("upload path")
     from streamlit.runtime.scriptrunner_utils.script_run_context import ScriptRunContext
 
     if not hasattr(ScriptRunContext, "is_history_navigation"):

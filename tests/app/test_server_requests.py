@@ -142,6 +142,25 @@ def test_an_upload_of_unknown_length_is_refused(held):
     assert asked(app, path=path, method="DELETE") == 200
 
 
+@pytest.mark.parametrize(
+    ("method", "path"),
+    [("PUT", "/_stcore/files/session/a"), ("POST", f"/_stcore/upload_file/{SESSION}/a")],
+)
+def test_what_is_sent_where_no_upload_is_known_to_go_is_refused(held, method, path):
+    app = UploadBounds(passes, is_public=False)
+    assert asked(app, path=path, method=method, headers=[("content-length", "1")]) == 503
+    assert asked(app, path=path, method="GET") == 200
+
+
+def test_a_streamlit_with_another_path_for_uploads_is_logged_at_start(monkeypatch):
+    assert streamlit_private.check() == []
+    monkeypatch.setattr(streamlit_private.server, "UPLOAD_FILE_ENDPOINT", "/_stcore/files")
+    monkeypatch.setattr(streamlit_private.events, "note", lambda *_, **__: None)
+    assert streamlit_private.check() == ["upload path"]
+    monkeypatch.delattr(streamlit_private.server, "UPLOAD_FILE_ENDPOINT")
+    assert streamlit_private.check() == ["upload path"]
+
+
 def test_a_streamlit_that_does_not_say_what_it_holds_gets_no_uploads_and_a_log_line(monkeypatch):
     noted = []
     other = SimpleNamespace(uploaded_file_mgr=SimpleNamespace())
