@@ -34,14 +34,14 @@ def test_a_selected_cell_rings_its_point_and_a_box_on_the_map_filters_the_lists(
     expect(walk).to_contain_text(SAY("map.look_up", word=word))
 
     listed = page.locator(".st-key-as-list")
-    expect(listed).to_contain_text("9")  # the word and its eight neighbours
+    expect(listed).to_contain_text("11")  # the word and its ten neighbours
     plot = page.locator(".js-plotly-plot .nsewdrag").first.bounding_box()
     left, top = plot["x"] + 2, plot["y"] + 2
     page.mouse.move(left, top)
     page.mouse.down()
     page.mouse.move(left + plot["width"] / 2, top + plot["height"] - 4, steps=8)
     page.mouse.up()
-    expect(listed).not_to_contain_text("9")
+    expect(listed).not_to_contain_text("11")
     settle(page)
     expect(page.get_by_test_id("stException")).to_have_count(0)
 
