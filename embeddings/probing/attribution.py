@@ -209,7 +209,8 @@ def attribute_guess(  # noqa: PLR0913
     if all(side.special):
         raise InputError("attribution_no_words")
     if not word and not token:
-        token = fill(reader, text, 1, second=second).masks[blank - 1].guesses[0].token
+        filled = fill(reader, text, 1, second=second, only_words=False)
+        token = filled.masks[blank - 1].guesses[0].token
     start, end = tokens.offsets[at]
     segment = tokens.segments[at]
     pieces = _pieces(reader, word, token, is_spaced(texts[segment], start))

@@ -116,7 +116,7 @@ def test_the_blank_is_no_word_and_attention_sums_to_1(reader):
 
 
 def test_without_a_guess_the_likeliest_token_is_taken_and_a_tail_of_the_list_as_it_is(reader):
-    best = fill(reader, TEXT, 1).masks[0].guesses[0]
+    best = fill(reader, TEXT, 1, only_words=False).masks[0].guesses[0]
     attribution = attribute_guess(reader, TEXT)
     assert attribution.guess == best.token
     assert math.exp(attribution.log_probability) == pytest.approx(best.probability, rel=1e-4)
