@@ -100,14 +100,11 @@ def test_no_modules_import_each_other():
 
 
 SMALL = 80  # code lines up to which a module that one neighbour alone imports belongs into it
-STILL_ALONE = {  # take out what is merged; nothing is added
-    "embeddings.saved_page.widget",
-}
 
 
 def test_a_module_with_one_importer_in_its_own_folder_is_not_small():
     """A package's ``__init__`` is a door, which counts as no importer; a command's module may be opened by its name alone."""
-    importers = {path: set() for path in paths("embeddings") if path.name != "__init__.py"}
+    importers = {path: set() for path in paths(*PRODUCT) if path.name != "__init__.py"}
     by_name = {module_name(path): path for path in importers}
     for path in paths(*PRODUCT):
         if path.name != "__init__.py":
@@ -120,7 +117,7 @@ def test_a_module_with_one_importer_in_its_own_folder_is_not_small():
         and {user.parent for user in users} == {path.parent}
         and module(path).lines <= SMALL
     }
-    assert alone <= STILL_ALONE
+    assert alone == set()
 
 
 @pytest.mark.parametrize(

@@ -12,16 +12,12 @@ import numpy as np
 import pytest
 
 import embeddings
-from embeddings import PCA, Vectors, shelf
-from embeddings.corpora.corpus_answers import TextPreview
+from embeddings import PCA, shelf
 from embeddings.errors import InputError, MissingFileError
 from embeddings.jobs import control, recipes
-from embeddings.jobs.estimate import estimate
 from embeddings.jobs.job_folder import read_job
 from embeddings.jobs.runner import shelve_model
-from embeddings.method_registry import METHODS, Method, static_methods
-from embeddings.static import trained_vectors
-from embeddings.static.trained_vectors import TrainedVectors
+from embeddings.method_registry import static_methods
 from embeddings.training.settings import StaticSettings, defaults
 from embeddings.vectors.formats import write_native
 from tests.tables import drawn
@@ -129,31 +125,6 @@ def test_a_folder_that_needs_its_card_says_that_the_card_is_missing(home, name):
     shutil.copytree(shipped, home / "mine", ignore=shutil.ignore_patterns("card.json"))
     with pytest.raises(MissingFileError, match=r"mine/card\.json does not exist"):
         embeddings.load(home / "mine")
-
-
-def test_a_static_method_is_added_by_one_row(home, monkeypatch):
-    """`embeddings.train`, the plan of a job, its estimate, the card and the shelf need no other change."""
-
-    def train_counts(corpus, settings, call, **options):
-        words = corpus.vocabulary.words
-        counts = np.array(corpus.vocabulary.counts, np.float32)
-        matrix = np.outer(counts, np.ones(settings["vector_size"], np.float32))
-        return TrainedVectors(Vectors(words, matrix, method="toy"), dict(settings))
-
-    monkeypatch.setattr(trained_vectors, "toy", train_counts, raising=False)
-    monkeypatch.setitem(
-        METHODS, "toy", Method("static.trained_vectors.toy", "rounds", has_heldout=False)
-    )
-    made = embeddings.train(TEXT, "toy", "t", min_count=1, vector_size=3)
-    assert made["the"].tolist() == [120, 120, 120]
-    assert embeddings.card("t")["method"] == "toy"
-    assert embeddings.load("t").words == made.words
-    settings = defaults("toy", 2_000)
-    call = recipes.plan(recipes.Text((home / "a.txt",), "farm", "en"), "toy", settings, "farm").call
-    assert (call["rounds"], "heldout" in call) == (settings.passes, False)
-    monkeypatch.delenv("KLYUCH_DATA")  # the rates that ship
-    preview = TextPreview(9, np.array([9]), (("the", 9),), (), 1, 1)
-    assert estimate("toy", settings, preview).seconds > 0
 
 
 @pytest.mark.parametrize(("method", "kind"), [("bert", "bert"), ("albert", "albert")])
