@@ -67,11 +67,13 @@ class Shown:
         return list(columns), [list(line) for line in zip(*columns.values(), strict=True)]
 
     def title(self) -> str:
-        """Return the line above the table: the single values."""
-        single = _values(self).items()
+        """Return the line above the table: the single values, where they are not the table themselves."""
+        values = _values(self)
+        if not any(map(_length, values.values())):
+            return ""
         return ", ".join(
             f"{name} {cell_text(value)}"
-            for name, value in single
+            for name, value in values.items()
             if isinstance(value, int | float | str)
         )
 

@@ -45,6 +45,7 @@ if TYPE_CHECKING:  # with every module that is named below
     import embeddings.probing.sentence_scoring
     import embeddings.probing.translation_attribution
     import embeddings.saved_page.questions
+    import embeddings.shelf.vector_questions
     from embeddings import analysis, probing, saved_page, shelf
 else:
     analysis, probing, saved_page, shelf = map(Verb, ("analysis", "probing", "saved_page", "shelf"))
@@ -66,6 +67,11 @@ class VectorVerbs:
     most_different = analysis.model_comparison.most_different
     joint_map = analysis.model_comparison.joint_map
     association = shelf.association_sets.ask_association
+    effect_size_range = shelf.vector_questions.effect_size_range
+    similarity_range = shelf.vector_questions.similarity_range
+    reliability = shelf.vector_questions.reliability
+    why_near = shelf.vector_questions.why_near
+    ratios = shelf.vector_questions.ratios
     evaluate_analogies = analysis.evaluation.evaluate_analogies
     evaluate_pairs = analysis.evaluation.evaluate_pairs
     evaluate_word_analogies = analysis.evaluation.evaluate_word_analogies

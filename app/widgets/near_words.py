@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
+from typing import Any
 
 import streamlit as st
 
@@ -21,13 +22,13 @@ from embeddings.analysis.comparison_answers import (
     RunRange,
 )
 from embeddings.analysis.context_answers import ContextSentence
-from embeddings.analysis.shared_contexts import context_sentences, shared_contexts
-from embeddings.analysis.stability import answer_spreads, neighbour_spreads
+from embeddings.analysis.shared_contexts import context_sentences
 from embeddings.analysis.vector_answers import Analogy, SharedContexts
 from embeddings.errors import KlyuchError
 from embeddings.shelf import Entry
 from embeddings.shelf.locations import concordances
 from embeddings.vectors.run_spread import RunSpread
+from embeddings.verbs import VectorVerbs
 
 SENTENCES_PER_WORD = 3
 
@@ -41,7 +42,7 @@ def show_neighbour_spread(
         entry, spread = chosen
         words = near_by_model[entry]
         code = snippets.code("neighbour_spread", model=entry.name, word=word, near=list(words))
-        ask = partial(shelf_models.ask, neighbour_spreads, spread, word, tuple(words))
+        ask = partial(_reliability, entry, spread, word, tuple(words))
         _show_ranges(page, chosen, ask, words, word, code)
     return bool(spreads)
 
@@ -53,9 +54,14 @@ def show_answer_spread(page: PageState, analogies: Mapping[Entry, Analogy]) -> b
         entry, spread = chosen
         analogy = analogies[entry]
         words = [answer.word for answer in analogy.answers]
-        ask = partial(shelf_models.ask, answer_spreads, spread, analogy)
+        ask = partial(_reliability, entry, spread, analogy)
         _show_ranges(page, chosen, ask, words, analogy.expression)
     return bool(spreads)
+
+
+def _reliability(entry: Entry, spread: RunSpread, *asked: Any) -> Sequence[NeighbourSpread]:
+    """Return the ranges of neighbours or answers."""
+    return shelf_models.ask(VectorVerbs.reliability, entry, *asked, spread=spread)
 
 
 def _spreads(page: PageState, entries: Iterable[Entry]) -> dict[Entry, RunSpread]:
@@ -162,8 +168,8 @@ def show_why(page: PageState, entry: Entry, word: str, near: Sequence[str]) -> N
 @cached(256)
 def shared(entry: Entry, _: Entry | None, first: str, second: str) -> SharedContexts:
     """Return the contexts that make two words near in a model, kept under the state of the model that holds them too."""
-    vectors = shelf_models.vectors(entry)
-    return shared_contexts(shelf_models.contexts(entry), first, second, vectors=vectors)
+    contexts = shelf_models.contexts(entry)
+    return shelf_models.vectors(entry).why_near(first, second, contexts=contexts)
 
 
 def show_shared(page: PageState, entry: Entry, answer: SharedContexts) -> None:

@@ -7,7 +7,7 @@ import math
 import numpy as np
 
 from embeddings.arrays import Float64s
-from embeddings.results import Result, Table, Value
+from embeddings.results import Result, Rows, Table, Value
 
 
 class ComparedWord(Value):
@@ -65,7 +65,7 @@ MIN_RUNS = 10  # the fewest of which a share of 90 % can be told from all: 9 of 
 MIN_SHARE_OF_RUNS = 0.9  # of the runs that must agree on an order that is called reliable
 
 
-class RunRange(Value):
+class RunRange(Result):
     """A number over several trainings: ``lowest`` and ``highest``, ``mean``, and the standard ``deviation`` (n - 1), None of one run."""
 
     lowest: float
@@ -80,8 +80,8 @@ class RunRange(Value):
 
         Examples
         --------
-        >>> RunRange.of([1.0, 3.0])
-        RunRange(lowest=1.0, highest=3.0, mean=2.0, deviation=1.4142135623730951, runs=2)
+        >>> RunRange.of([1.0, 3.0]).table()[1]
+        [['lowest', 1.0], ['highest', 3.0], ['mean', 2.0], ['deviation', 1.4142135623730951], ['runs', 2]]
         >>> RunRange.of([1.0]).deviation is None
         True
         """
@@ -162,6 +162,26 @@ class NeighbourSpread(Value):
         """Whether there are `MIN_RUNS` runs, and `MIN_SHARE_OF_RUNS` of them put this neighbour before the next."""
         runs, agreeing = self.cosine.runs, self.agreeing_runs
         return runs >= MIN_RUNS and agreeing is not None and agreeing / runs >= MIN_SHARE_OF_RUNS
+
+
+class NeighbourSpreads(Rows[NeighbourSpread]):
+    """Neighbours of a word, or answers to a formula, over several trainings."""
+
+    __slots__ = ()
+
+    def table(self) -> Table:
+        """Return a line a word, with mean and range of its cosine."""
+        names = ["mean", "lowest", "highest"]
+        ranks = ["lowest_rank", "highest_rank", "agreeing_runs"]
+        lines = [
+            [
+                near.word,
+                *(getattr(near.cosine, n) for n in names),
+                *(getattr(near, n) for n in ranks),
+            ]
+            for near in self
+        ]
+        return ["word", *names, *ranks], lines
 
 
 CHANGE_KINDS = ("change", "whatif")

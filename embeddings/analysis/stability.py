@@ -22,6 +22,7 @@ from embeddings.analysis.comparison_answers import (
     MIN_RUNS,
     MIN_SHARE_OF_RUNS,
     NeighbourSpread,
+    NeighbourSpreads,
     RunRange,
     RunScores,
 )
@@ -36,7 +37,7 @@ from embeddings.vectors.table import Vectors
 
 def neighbour_spreads(
     spread: RunSpread, word: str, neighbours: Sequence[str] | None = None
-) -> tuple[NeighbourSpread, ...]:
+) -> NeighbourSpreads:
     """Return the neighbours of a word with their ranges, by falling mean cosine.
 
     Parameters
@@ -63,7 +64,7 @@ def neighbour_spreads(
     return _in_order([names[place] for place in order], values, spread.ranks[row, order].tolist())
 
 
-def answer_spreads(spread: RunSpread, analogy: Analogy) -> tuple[NeighbourSpread, ...]:
+def answer_spreads(spread: RunSpread, analogy: Analogy) -> NeighbourSpreads:
     """Return the answers to a formula with the ranges of their scores, in their order; ranks among all words are not known.
 
     Answers whose vectors the spread does not keep are left out.
@@ -89,7 +90,7 @@ def answer_spreads(spread: RunSpread, analogy: Analogy) -> tuple[NeighbourSpread
 
 def _in_order(
     names: Sequence[str], values: Float64s, ranks: Sequence[tuple[int, int]] | None = None
-) -> tuple[NeighbourSpread, ...]:
+) -> NeighbourSpreads:
     """Return words of a list with their values in every run, shape (words, runs), each next to the next."""
     spreads = []
     for at, name in enumerate(names):
@@ -99,7 +100,7 @@ def _in_order(
         lowest, highest = ranks[at] if ranks is not None else (None, None)
         span = RunRange.of(values[at].tolist())
         spreads.append(NeighbourSpread(name, span, lowest, highest, agreeing))
-    return tuple(spreads)
+    return NeighbourSpreads(spreads)
 
 
 def reliable_orders(spread: RunSpread) -> float:

@@ -188,10 +188,8 @@ def project_command(
 @verb("words", "ratios")
 def ratios_command(first: str, second: str, *, probes: str, model: str) -> None:
     """Print P(k given i), P(k given j), their ratio in the corpus and as the vectors predict it."""
-    from embeddings.analysis.cooccurrence_ratios import load_cooccurrence, ratios
-
     chosen = [probe.strip() for probe in probes.split(",") if probe.strip()]
-    ratio_table = ratios(load_cooccurrence(shelf.find(model).path), first, second, chosen)
+    ratio_table = shelf.load_vectors(model).ratios(first, second, chosen)
     emit(rows_of(ratio_table.rows, "probe", "p_first", "p_second", "ratio", "predicted_ratio"))
 
 
@@ -209,14 +207,11 @@ def why_command(
     first: str, second: str, *, model: str, topn: int = 15, corpus: str = "", sentences: int = 3
 ) -> None:
     """Print the contexts that make two words near, what each adds to the cosine of their PPMI rows, and sentences with them."""
-    from embeddings.analysis.shared_contexts import shared_contexts
-
-    entry = shelf.find(model)
-    vectors = shelf.load_vectors(entry.path)
-    answer = shared_contexts(shelf.open_contexts(entry), first, second, topn, vectors)
-    name = corpus or sample_name(entry.language)
+    vectors = shelf.load_vectors(model)
+    answer = vectors.why_near(first, second, topn)
+    name = corpus or sample_name(vectors.language)
     is_there = bool(corpus) or sample_concordance(name) is not None
-    lines = _sentences(answer, name, sentences, entry.language) if sentences and is_there else []
+    lines = _sentences(answer, name, sentences, vectors.language) if sentences and is_there else []
     shown = (
         f"{', '.join(filter(None, (line['word'], line['context'])))}: {line['text']}"
         for line in lines
@@ -246,13 +241,10 @@ def weat_command(test: str, *, model: str, draws: int = 100000, seed: int = 1) -
 
     For a model with several trainings (klyuch words stability) the effect size has a range.
     """
-    from embeddings.analysis.stability import effect_size_range
-
-    entry = shelf.find(model)
-    vectors = shelf.load_vectors(entry.path)
+    vectors = shelf.load_vectors(model)
     answer = vectors.association(test, draws, seed)
-    spread = shelf.open_spread(entry)
-    span = effect_size_range(spread, answer) if spread is not None else None
+    spread = shelf.open_spread(shelf.find(model))
+    span = vectors.effect_size_range(answer, spread=spread) if spread is not None else None
     sets = [
         {**plain(asked), "coverage": len(asked.words) / len((*asked.words, *asked.missing))}
         for asked in answer.sets

@@ -128,7 +128,7 @@ def load_vectors(name_or_path: str | Path) -> Vectors:
     if entry.kind != "static":
         raise InputError("model_not_static", name=entry.name, kind=entry.kind)
     vectors = read(entry.path)
-    vectors.name = entry.name
+    vectors.name, vectors.path = entry.name, entry.path
     vectors.language = vectors.language or entry.language
     vectors.corpus_count = partial(seen_count, entry, lower=vectors.is_lower)
     if entry.method == "bert":  # its card names the network whose states were averaged

@@ -130,6 +130,8 @@ class Vectors(VectorVerbs, GensimMethods):
     ----------
     dropped : int
         Rows that a file held for words it had already given; the first of each was kept.
+    path : Path or None
+        Where the model lies that it was opened from; the shelf sets it.
     corpus_count : callable or None
         Gives how often the training corpus had a word that the table lacks (None: not known);
         the shelf sets it.
@@ -172,6 +174,7 @@ class Vectors(VectorVerbs, GensimMethods):
         self.name, self.language, self.method = name, language, method
         self.lower, self.spelling = lower, spelling
         self.dropped = 0
+        self.path: Path | None = None
         self.corpus_count: Callable[[str], int | None] | None = None
         self.is_table = False
         self.subwords: Subwords | None = None

@@ -323,9 +323,9 @@ def test_the_sentences_and_the_collocates_of_a_word(asked, said):
 
 
 def test_why_two_words_are_near(asked, said):
-    for call in asked("explore", "app.widgets.near_words.shared_contexts", view="why"):
-        _, *pair = call.arguments
-        printed = said("words", "why", *pair, model=call.named["vectors"])
+    for call in asked("explore", "embeddings.shelf.vector_questions.why_near", view="why"):
+        vectors, *pair = call.arguments
+        printed = said("words", "why", *pair, model=vectors)
         expected = plain(call.value)
         assert same({name: printed[name] for name in printed.keys() & expected.keys()}, expected)
 

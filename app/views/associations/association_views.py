@@ -17,7 +17,6 @@ from app.widgets.model_answers import alike, answers_of, refuse_together, say_mi
 from app.widgets.near_words import opened_spread, range_text
 from app.wording import Wording
 from embeddings.analysis.similarity import axis, odd_one_out, similarity, similarity_matrix
-from embeddings.analysis.stability import cosine_range, effect_size_range
 from embeddings.analysis.vector_answers import (
     AssociationSets,
     AssociationTest,
@@ -75,7 +74,8 @@ def _ask_words(page: PageState, title: str, key: str) -> tuple[str, ...]:
 def _range_sentence(page: PageState, entry: Entry, words: tuple[str, ...]) -> str:
     """Return between which values the cosine lies when the model is trained again; "" where that is not known."""
     spread = opened_spread(page, entry)
-    span = cosine_range(spread, *words[:2]) if spread else None
+    vectors = shelf_models.vectors(entry)
+    span = vectors.similarity_range(*words[:2], spread=spread) if spread else None
     if not span or span.deviation is None:
         return ""
     return page.say("spread.of_runs", range=range_text(page.say, span, 3), runs=span.runs)
@@ -291,7 +291,9 @@ def _titles(say: Wording, answer: AssociationTest) -> dict[str, str]:
 def _effect(page: PageState, entry: Entry, answer: AssociationTest) -> str:
     """Return the effect size, and between which values it lies when the model is trained again."""
     spread, text = opened_spread(page, entry), page.say.number(answer.effect_size, 2)
-    span = shelf_models.ask(effect_size_range, spread, answer) if spread else None
+    span = None
+    if spread:
+        span = shelf_models.ask(VectorVerbs.effect_size_range, entry, answer, spread=spread)
     if span is None or span.deviation is None:
         return text
     return f"{text} ({range_text(page.say, span)})"

@@ -22,8 +22,6 @@ from app.widgets import inputs, model_answers, near_words
 from app.widgets.frame import PageState
 from app.wording import lesson_examples
 from embeddings.analysis.analogies import answer_rank, solve
-from embeddings.analysis.cooccurrence_ratios import ratios
-from embeddings.analysis.shared_contexts import shared_contexts
 from embeddings.analysis.similarity import neighbours, similarity
 from embeddings.analysis.vector_answers import Analogy, Ratios
 from embeddings.shelf import Entry
@@ -67,7 +65,7 @@ def which_context(page: PageState) -> Step:
         for neighbour in neighbours(vectors, word, FAR)
         if neighbour.word in contexts.vectors and lemma(neighbour.word, page.language) != form_of
     )
-    answer = shared_contexts(contexts, word, near, vectors=vectors)
+    answer = vectors.why_near(word, near, contexts=contexts)
     offered = [answer.shared[place] for place in CONTEXTS if place < len(answer.shared)]
     offered.sort(key=lambda shared: shared.context)
     shares = {shared.context: shared.contribution / answer.ppmi_cosine for shared in offered}
@@ -274,7 +272,8 @@ def _counted(page: PageState) -> tuple[Ratios, Callable[..., Step]]:
         settings = {**asked, "counts": entry.name}
         return Step(choice, show, "ratios", settings, {"first": first, "second": second, **fields})
 
-    return ratios(shelf_models.cooccurrence(entry), first, second, probes), step
+    counts = shelf_models.cooccurrence(entry)
+    return shelf_models.vectors(entry).ratios(first, second, probes, counts=counts), step
 
 
 def _met_by_both(answer: Ratios) -> dict[str, float]:

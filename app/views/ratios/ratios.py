@@ -3,7 +3,6 @@ import streamlit as st
 from app import shelf_models
 from app.views.ratios import ratio_table
 from app.widgets import footer, frame, inputs, outputs, snippets
-from embeddings.analysis.cooccurrence_ratios import ratios
 from embeddings.errors import UnknownWordError
 
 page = frame.page_state()
@@ -27,7 +26,8 @@ entry = inputs.pick_model(say, "counts", counted, page.label)
 if len(pair) != 2 or not probes:
     outputs.end(say("ratios.need"))
 try:
-    word_ratios = ratios(shelf_models.cooccurrence(entry), pair[0], pair[1], probes)
+    counts = shelf_models.cooccurrence(entry)
+    word_ratios = shelf_models.vectors(entry).ratios(pair[0], pair[1], probes, counts=counts)
 except UnknownWordError as error:
     swap = inputs.replaced("two", "probes")(error)
     outputs.refuse(say, error, swap, "ratios", models=[page.label(entry)])
