@@ -42,7 +42,8 @@ from embeddings.corpora.dated_texts import divide_by_year
 from embeddings.corpora.document_selection import document_numbers
 from embeddings.corpora.sense_contexts import read_contexts
 from embeddings.corpora.text_files import documents
-from embeddings.files import CARD, read_json, sealed, write_json
+from embeddings.files import read_json, sealed, write_json
+from embeddings.model_card import change_card
 from embeddings.shelf import association_tests, load_vectors
 from embeddings.shelf.locations import SUFFIX, sample_name
 from embeddings.text.lemmas import lemma
@@ -285,7 +286,7 @@ def build_spread(name: str, recipes: Mapping[str, dict], options: argparse.Names
     made_by = (
         f"python -m benchmarks.build_data spreads --corpora CORPORA --cache CACHE --only {name}"
     )
-    write_json(folder / CARD, {**read_json(folder / CARD), "command": made_by})
+    change_card(folder, command=made_by)
 
 
 def build_spreads(options: argparse.Namespace) -> None:

@@ -41,8 +41,9 @@ from embeddings.cli.nouns import open_entry
 from embeddings.cli.output import progress_bar
 from embeddings.configuration import from_json, to_json
 from embeddings.corpora.sentence_sampling import TableConfig, sample_sentences
-from embeddings.files import CARD, WEIGHTS, read_json, sha256, write_json
-from embeddings.networks.huggingface_folder import LENS, write_card
+from embeddings.files import WEIGHTS, sha256
+from embeddings.model_card import change_card
+from embeddings.networks.huggingface_folder import LENS
 from embeddings.probing.contextual_neighbours import (
     build_table,
     open_table,
@@ -127,7 +128,7 @@ def describe(kind: str, language: str, folder: Path, file: str, about: dict) -> 
         "commit": clean_commit(),
         "sha256": sha256(folder / file),
     }
-    write_json(folder / CARD, {**read_json(folder / CARD), kind: about})
+    change_card(folder, **{kind: about})
     return about
 
 
@@ -159,8 +160,7 @@ def add_lens(folder: Path) -> dict[str, object]:
         "kl_logit": lens.kl[0].astype(float).round(3).tolist(),
         "kl_jacobian": lens.kl[1].astype(float).round(3).tolist(),
     }
-    card = {key: value for key, value in read_json(folder / CARD).items() if key != "files"}
-    write_card(folder, {**card, "lens": about})
+    change_card(folder, LENS, lens=about)
     return about
 
 

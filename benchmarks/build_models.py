@@ -36,6 +36,7 @@ from embeddings.corpora.encoded_corpus import (
     encode,
 )
 from embeddings.files import atomic_file, read_json
+from embeddings.model_card import build_card
 from embeddings.results import plain
 from embeddings.static.cooccurrence import CooccurrenceConfig, count_cooccurrences
 from embeddings.static.fasttext import FastTextConfig, train_fasttext
@@ -44,7 +45,7 @@ from embeddings.static.word2vec import Word2VecConfig, train_word2vec
 from embeddings.text.lemmas import lemma_key
 from embeddings.text.spelling_rules import respell
 from embeddings.vectors.cooccurrence_table import COOCCURRENCE_FILE, save_cooccurrence
-from embeddings.vectors.formats import build_card, read_native, write_native
+from embeddings.vectors.formats import read_native, write_native
 from embeddings.vectors.table import Vectors
 
 RECIPES = ROOT / "data" / "recipes.toml"

@@ -23,6 +23,7 @@ from benchmarks.build_models import catalogued, read_recipes
 from benchmarks.source_tree import ROOT, check_clean, clean_commit
 from embeddings.cli.output import progress_bar
 from embeddings.files import read_json
+from embeddings.model_card import machine
 from embeddings.networks.bert import PretrainingNetwork
 from embeddings.networks.bert_config import NETWORK_CONFIGS, NetworkConfig
 from embeddings.networks.huggingface_folder import load_weights, open_network
@@ -34,7 +35,6 @@ from embeddings.training.pretraining.pretraining_run import export_network, init
 from embeddings.training.pretraining.warm_start import token_vectors
 from embeddings.training.tasks import Limits
 from embeddings.vectors.formats import write_native
-from embeddings.vectors.formats.card import machine
 
 PROCESSES, RANK = int(os.environ.get("WORLD_SIZE", "1")), int(os.environ.get("RANK", "0"))
 OF_TEXTS = ("corpora", "spelling")  # what a stage says of its texts; the rest is its training

@@ -17,7 +17,7 @@ from embeddings.configuration import are_pairs
 from embeddings.files import atomic_file, read_json
 from embeddings.lab.experiment import Cell, Claim, Column, Experiment, Measured, Series, Table
 from embeddings.lab.experiment_files import MEASUREMENTS, parse
-from embeddings.vectors.formats.card import machine
+from embeddings.model_card import machine
 
 RESULTS = ROOT / "benchmarks" / "results"
 Measurements = dict[str, Any]

@@ -38,12 +38,11 @@ from embeddings.lab.experiment import (
     Series,
     Table,
 )
+from embeddings.model_card import machine, write_card
 from embeddings.networks.encoder_decoder import open_translation, save_translation
-from embeddings.networks.huggingface_folder import write_card
 from embeddings.shelf import find, read_card
 from embeddings.text.word_positions import sentences
 from embeddings.training.checkpoints import read_progress
-from embeddings.vectors.formats.card import machine
 
 SETS = ("val", "test_2016_flickr")
 COPIED, LENGTHS = 20_000, range(5, 41)  # sentences, words

@@ -32,8 +32,7 @@ from embeddings.errors import (
     refusals,
 )
 
-CARD = "card.json"  # in the folder of every model: where it comes from
-# beside it: the settings of any model, the weights of a network
+# in a model's folder: the settings of any model, the weights of a network
 CONFIG, WEIGHTS = ("config.json", "model.safetensors")
 TOKENIZER = "tokenizer.json"
 OLDER_VOCABULARIES = ("vocab.txt", "spiece.model", "vocab.json", "sentencepiece.bpe.model")

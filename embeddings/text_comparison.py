@@ -39,12 +39,12 @@ from embeddings.corpora.text_preview import BOUND
 from embeddings.errors import InputError, refusals
 from embeddings.jobs.job_answers import ComparisonSize
 from embeddings.method_registry import DEFAULT_METHOD, call_text
+from embeddings.model_card import current_commit, machine
 from embeddings.results import Progress, Report, progress_of
 from embeddings.shelf.change_reports import MOST_ALONE, MOST_KEPT, report_path, save_report
 from embeddings.static.settings import ComparisonConfig, Word2VecConfig
 from embeddings.text.words import normalize
 from embeddings.training.settings import SIZES, StaticSettings, defaults
-from embeddings.vectors.formats.card import current_commit, machine
 
 if TYPE_CHECKING:
     from embeddings.static.retraining import TwoSides

@@ -109,9 +109,10 @@ def small_wordpiece():
 @pytest.fixture(scope="session")
 def network_folder(tmp_path_factory, small_wordpiece):
     """A function that writes a network under a name and returns its folder; settings as in config.json."""
+    from embeddings.model_card import write_card
     from embeddings.networks.bert import new_network
     from embeddings.networks.bert_config import NetworkConfig
-    from embeddings.networks.huggingface_folder import save_network, write_card
+    from embeddings.networks.huggingface_folder import save_network
 
     home = tmp_path_factory.mktemp("networks")
     small = {
@@ -214,8 +215,9 @@ def indexed_model(tmp_path, monkeypatch):
     import numpy as np
 
     from embeddings import shelf
+    from embeddings.model_card import build_card
     from embeddings.shelf import neighbour_indexes
-    from embeddings.vectors.formats import build_card, write_native
+    from embeddings.vectors.formats import write_native
     from embeddings.vectors.hnsw_index import NearIndex
     from tests.tables import drawn
 

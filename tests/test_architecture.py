@@ -122,7 +122,7 @@ def test_a_module_with_one_importer_in_its_own_folder_is_not_small():
 
 @pytest.mark.parametrize(
     ("text", "place"),
-    [("card.json", "embeddings/files.py"), ("skipgram", "embeddings/method_registry.py")],
+    [("card.json", "embeddings/model_card.py"), ("skipgram", "embeddings/method_registry.py")],
 )
 def test_the_name_of_the_format_and_that_of_the_first_method_are_written_in_one_module(text, place):
     written = [

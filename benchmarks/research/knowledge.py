@@ -39,7 +39,7 @@ from benchmarks.verdict_rules import below, difference, larger, make_claim
 from embeddings.probing.word_in_context import VECTOR_KINDS
 from embeddings.lab.experiment import Cell, Claim, Column, Drawing, Experiment, Measured, Series, Table
 from embeddings.shelf import Entry
-from embeddings.vectors.formats.card import machine
+from embeddings.model_card import machine
 
 QUESTION = "What do the networks know?"
 COPIES_BOUND = 3.0  # percent of first guesses that may repeat a word of the sentence

@@ -43,7 +43,7 @@ from embeddings.shelf import Entry
 from embeddings.training.pretraining.pretraining_config import PretrainingConfig
 from embeddings.training.pretraining.pretraining_run import pretrain
 from embeddings.training.tasks import Limits
-from embeddings.vectors.formats.card import machine
+from embeddings.model_card import machine
 
 QUESTION = "What makes a small BERT learn more from the same text?"
 LANGUAGE = "en"

@@ -42,7 +42,7 @@ from embeddings.corpora.sense_contexts import by_word, read_contexts, surroundin
 from benchmarks.verdict_rules import larger_in_all, make_claim
 from embeddings.probing.surrounding_states import SHARE
 from embeddings.lab.experiment import Cell, Claim, Column, Drawing, Experiment, Measured, Series, Table
-from embeddings.vectors.formats.card import machine
+from embeddings.model_card import machine
 from embeddings.vectors.table import normalize_rows
 
 SETS = ("wiki-wiki", "active-dict", "ru", "de", "en")

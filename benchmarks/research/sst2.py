@@ -35,7 +35,8 @@ from embeddings.corpora.labelled import read_labelled
 from embeddings.files import read_json, atomic_folder, write_json
 from benchmarks.verdict_rules import make_claim, mean_at_least
 from embeddings.networks.classifier import open_classification, save_classifier
-from embeddings.networks.huggingface_folder import open_network, write_card
+from embeddings.networks.huggingface_folder import open_network
+from embeddings.model_card import write_card
 from embeddings.probing.label_prediction import evaluate, open_classifier
 from embeddings.lab.experiment import Claim, Drawing, Experiment, Measured, Series
 from embeddings.shelf import find, read_card

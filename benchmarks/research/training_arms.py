@@ -54,7 +54,7 @@ from embeddings.training.pretraining.pretraining_task import (
     score_rows,
 )
 from embeddings.training.tasks import Limits
-from embeddings.vectors.formats.card import machine
+from embeddings.model_card import machine
 
 
 @dataclass(frozen=True, slots=True)

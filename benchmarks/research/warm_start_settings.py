@@ -31,7 +31,7 @@ from embeddings.training.pretraining.pretraining_config import PretrainingConfig
 from embeddings.training.pretraining.pretraining_run import pretrain
 from embeddings.training.pretraining.pretraining_task import Pretraining
 from embeddings.training.tasks import Limits
-from embeddings.vectors.formats.card import machine
+from embeddings.model_card import machine
 
 RESULT = RESULTS / "warm_start.json"
 QUESTION = "Do word vectors help a BERT at the start?"

@@ -34,7 +34,8 @@ from typer.models import ParameterInfo
 from embeddings.cli import rows
 from embeddings.configuration import check_language, describe, setting
 from embeddings.errors import InputError, clause
-from embeddings.files import CARD, check_file, check_file_target, read_text
+from embeddings.files import check_file, check_file_target, read_text
+from embeddings.model_card import CARD
 from embeddings.shelf import Entry, find
 from embeddings.shelf.loading import load_network
 

@@ -18,7 +18,8 @@ from embeddings.configuration import check_language, check_range, to_json
 from embeddings.corpora.encoded_corpus import EncodedCorpus, EncodingConfig
 from embeddings.corpora.text_files import is_encoded_corpus
 from embeddings.errors import InputError, KlyuchError
-from embeddings.files import CARD, check_file_target
+from embeddings.files import check_file_target
+from embeddings.model_card import CARD
 from embeddings.results import Progress, Report, Value
 from embeddings.static import trained_vectors
 from embeddings.static.cooccurrence import CooccurrenceConfig, Cooccurrences, count_cooccurrences

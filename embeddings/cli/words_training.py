@@ -25,8 +25,9 @@ from embeddings.cli.output import (
 from embeddings.configuration import from_json, to_json
 from embeddings.corpora.encoded_corpus import EncodedCorpus, EncodingConfig
 from embeddings.errors import InputError
-from embeddings.files import CARD, check_replaceable
+from embeddings.files import check_replaceable
 from embeddings.method_registry import CBOW, SKIPGRAM
+from embeddings.model_card import CARD
 from embeddings.results import Value, plain
 from embeddings.shelf import find, load_vectors, read_card
 from embeddings.shelf.change_reports import MOST_KEPT

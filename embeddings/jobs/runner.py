@@ -122,7 +122,7 @@ def shelve_model(folder: Path) -> str:
     about = read_json(folder / JOB)
     if not about.get("model"):
         return ""
-    from embeddings.files import CARD
+    from embeddings.model_card import CARD
     from embeddings.shelf import add_model, find, free_name, home
     from embeddings.shelf.entries import read_card
 

@@ -18,13 +18,9 @@ from torch.nn.utils.rnn import pad_sequence
 from embeddings.configuration import check_choice, check_range, to_json
 from embeddings.errors import CheckpointError, InputError, wrong_shape
 from embeddings.files import CONFIG, WEIGHTS, write_json
+from embeddings.model_card import verify_card
 from embeddings.networks.bert import Encoder, PretrainingNetwork
-from embeddings.networks.huggingface_folder import (
-    load_weights,
-    read_own_settings,
-    read_weights,
-    verify_card,
-)
+from embeddings.networks.huggingface_folder import load_weights, read_own_settings, read_weights
 from embeddings.networks.layers import padding_mask
 from embeddings.networks.quantized_weights import dequantize_weights, quantize_weights
 

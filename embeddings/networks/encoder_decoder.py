@@ -20,6 +20,7 @@ from torch import Tensor, nn
 from embeddings.configuration import CheckedConfig, check_fields, check_range, setting, to_json
 from embeddings.errors import InputError
 from embeddings.files import CONFIG, WEIGHTS, read_json, write_json
+from embeddings.model_card import verify_card
 from embeddings.networks.bert import PretrainingNetwork
 from embeddings.networks.encoder_decoder_layers import (
     ByteDropout,
@@ -38,7 +39,6 @@ from embeddings.networks.huggingface_folder import (
     load_weights,
     read_own_settings,
     read_weights,
-    verify_card,
 )
 from embeddings.networks.layers import LayerNorm, TokenLoss, sinusoidal, token_loss
 from embeddings.networks.quantized_weights import dequantize_weights, quantize_weights

@@ -25,18 +25,15 @@ from torch.overrides import TorchFunctionMode
 from embeddings.configuration import Config, from_json
 from embeddings.errors import CheckpointError, InputError, MissingFileError, clause, wrong_shape
 from embeddings.files import (
-    CARD,
     CONFIG,
     WEIGHTS,
-    check_seal,
     read_json,
-    sealed,
     sha256,
     shard_names,
-    verify,
     write_json,
 )
 from embeddings.machine_memory import free_memory
+from embeddings.model_card import load_card, verify_card
 from embeddings.networks.bert import PretrainingNetwork
 from embeddings.networks.bert_config import MODERN
 from embeddings.networks.huggingface_names import from_huggingface, to_huggingface
@@ -63,12 +60,6 @@ def save_network(
     save_file(state, str(folder / WEIGHTS), metadata={"format": "pt"})
     settings = to_their_config(network.config)
     write_json(folder / CONFIG, settings)  # dtype float32: so they compute, whatever is stored
-
-
-def write_card(folder: Path, card: Mapping[str, object]) -> None:
-    """Write card.json with the sha256 of every other file of the folder."""
-    files = {p.name: sha256(p) for p in sorted(folder.iterdir()) if p.is_file() and p.name != CARD}
-    write_json(folder / CARD, sealed({**card, "files": files}))
 
 
 def open_network(folder: Path) -> PretrainingNetwork:
@@ -182,16 +173,6 @@ def read_own_settings(folder: Path, kind: type[C], model_type: str) -> C:
     if (found := settings.get("model_type")) != model_type:
         raise CheckpointError("checkpoint_model_type", path=path, found=found, choices=model_type)
     return from_json(kind, settings, path)
-
-
-def verify_card(folder: Path) -> None:
-    """Hold the files of a folder to the sha256 in its card, if it has one."""
-    if (folder / CARD).exists():
-        card = read_json(folder / CARD)
-        check_seal(card, folder / CARD)
-        files = card.get("files")
-        known = files if isinstance(files, dict) else {}
-        verify(folder, {str(name): str(digest) for name, digest in known.items()})
 
 
 class _NoNumbers(TorchFunctionMode):
@@ -315,7 +296,7 @@ def find_named_bert(folder: Path, networks: Iterable[Path], code: str) -> Path:
     MissingFileError
         If there is no card.
     """
-    about = read_json(folder / CARD).get("bert")
+    about = load_card(folder).get("bert")
     wanted = about if isinstance(about, Mapping) else {}
     name, digest = (str(wanted.get(key, "?")) for key in ("name", "sha256"))
     for network in networks:

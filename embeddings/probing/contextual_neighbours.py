@@ -22,13 +22,14 @@ from embeddings.arrays import Float32s, Float64s, Floats, Int64s
 from embeddings.configuration import check_range, to_json
 from embeddings.corpora.sentence_sampling import Sample, TableConfig
 from embeddings.errors import CheckpointError, InputError
-from embeddings.files import CARD, WEIGHTS, read_json, sha256
+from embeddings.files import WEIGHTS, sha256
+from embeddings.model_card import build_card, load_card, verify_files
 from embeddings.probing.context_states import Occurrence, check_layer, word_states
 from embeddings.probing.network import Network
 from embeddings.probing.sentence_answers import NearWord, Reduction
 from embeddings.results import Report, Value, progress_of
 from embeddings.vectors.cosine_search import nearest
-from embeddings.vectors.formats import build_card, read_native, verify_files, write_native
+from embeddings.vectors.formats import read_native, write_native
 from embeddings.vectors.table import Vectors, normalize_rows
 
 MAP = "projection.safetensors"
@@ -185,7 +186,7 @@ def open_table(folder: Path) -> ContextTable:
     MissingFileError, CheckpointError, FormatError
         If the folder is no such table, or a file is missing or damaged.
     """
-    about = read_json(folder / CARD).get("network")
+    about = load_card(folder).get("network")
     if not isinstance(about, dict) or not isinstance(about.get("layers"), list):
         raise CheckpointError("table_not_contextual", path=folder)
     verify_files(folder, MAP)

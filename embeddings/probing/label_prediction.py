@@ -21,7 +21,8 @@ from embeddings.analysis.context_answers import Calibration
 from embeddings.arrays import Float32s, Float64s, Int64s
 from embeddings.corpora.labelled import LabelledTexts, TextIds, text_ids
 from embeddings.errors import CheckpointError, wrong_shape
-from embeddings.files import CARD, atomic_file, read_json
+from embeddings.files import atomic_file
+from embeddings.model_card import CARD, load_card
 from embeddings.networks.classifier import (
     DOMAIN,
     ClassificationNetwork,
@@ -90,7 +91,7 @@ def open_classifier(folder: Path, bert: Path, name: str = "") -> Classifier:
 
 def _temperature(folder: Path) -> float:
     """Return the temperature on a card, 1 where there is none that makes sense."""
-    card = read_json(folder / CARD) if (folder / CARD).exists() else {}
+    card = load_card(folder) if (folder / CARD).exists() else {}
     recorded = card.get("calibration")
     value = recorded.get("temperature") if isinstance(recorded, dict) else None
     is_sound = isinstance(value, int | float) and COLDEST <= value <= HOTTEST

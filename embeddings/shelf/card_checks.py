@@ -1,6 +1,6 @@
 """Models checked against their cards: each file hashed now, folders that cannot be used, and a model opened as a proof at import.
 
-On loading, the formats check for themselves: `native_folder.verify_files`, `huggingface_folder.verify_card`.
+On loading, the formats check for themselves: `embeddings.model_card.verify_files` and `verify_card`.
 """
 
 from __future__ import annotations
@@ -9,19 +9,13 @@ from collections.abc import Mapping
 from functools import lru_cache
 from pathlib import Path
 
-from embeddings.errors import CheckpointError, KlyuchError, MissingFileError, refusals
-from embeddings.files import (
-    CARD,
-    CONFIG,
-    WEIGHTS,
-    hash_file,
-    read_json,
-    stamp,
-)
+from embeddings.errors import KlyuchError, MissingFileError, refusals
+from embeddings.files import CONFIG, WEIGHTS, hash_file, read_json, stamp
+from embeddings.model_card import CARD, checksums, verify_files
 from embeddings.results import Rows, Value
 from embeddings.shelf.entries import Entry, kind_of, read_card
 from embeddings.shelf.locations import data, home
-from embeddings.shelf.model_folders import FILES, check_names, recorded
+from embeddings.shelf.model_folders import FILES, check_names
 from embeddings.vectors.formats.native_folder import read_native
 
 
@@ -37,12 +31,11 @@ def check_folder(folder: Path, kind: str, card: Mapping[str, object]) -> None:
     if kind == "static":
         read_native(folder)
         return
-    for name in (CONFIG, WEIGHTS):
-        if name not in recorded(card):
-            raise CheckpointError("card_lacks_file", path=folder / CARD, name=name)
+    verify_files(folder, CONFIG, WEIGHTS)
     if kind == "classifier":
+        from embeddings.model_card import verify_card
         from embeddings.networks.classifier import read_config  # torch: seconds
-        from embeddings.networks.huggingface_folder import read_weights, verify_card
+        from embeddings.networks.huggingface_folder import read_weights
 
         verify_card(folder)
         read_config(folder)
@@ -96,7 +89,7 @@ def verify_model(entry: Entry) -> tuple[FileState, ...]:
     """
     if entry.path.is_file():
         return (_state(entry.path.name, entry.path, None),)
-    expected = recorded(read_card(entry))
+    expected = checksums(read_card(entry))
     files = {file.name: file for file in entry.path.iterdir() if file.is_file()}
     files.pop(CARD, None)
     return Rows(
@@ -144,4 +137,4 @@ def _recorded_names(card: Path, _: str) -> tuple[str, ...]:
     """Return the files that a card names, read once a state of it; a refusal where it is no model's card."""
     fields = read_json(card)
     kind_of(fields, card)
-    return tuple(recorded(fields))
+    return tuple(checksums(fields))

@@ -19,8 +19,9 @@ from embeddings.analysis.score_answers import AnalogyScore, ModelScore, SectionS
 from embeddings.configuration import ShapeError, check_choice, decode
 from embeddings.corpora.sense_contexts import Context, guess_language, locate, read_contexts
 from embeddings.errors import InputError, KlyuchError, refusals
-from embeddings.files import CARD, CONFIG, WEIGHTS, read_if_whole, read_json, sha256, write_json
+from embeddings.files import CONFIG, WEIGHTS, read_if_whole, sha256
 from embeddings.method_registry import CBOW, SKIPGRAM
+from embeddings.model_card import CARD, change_card, load_card
 from embeddings.probing.translation_answers import LogProbabilityRange
 from embeddings.results import BleuScore, Confusion, Report, Rows, Value
 from embeddings.shelf.entries import Entry, find, list_models, load_vectors, read_card
@@ -342,7 +343,7 @@ def build_lens(network: Network, report: Report | None = None) -> Lens:
     from embeddings.probing.jacobian_lens import fit_lens
 
     folder = network.folder
-    card = read_json(folder / CARD) if folder and (folder / CARD).is_file() else {}
+    card = load_card(folder) if folder and (folder / CARD).is_file() else {}
     read = re.findall(r"[a-z]+", f"{card.get('language')} {card.get('languages')}")
     languages = [code for code in SENTENCE_LANGUAGES if code in read] or SENTENCE_LANGUAGES
     texts = [[c.text for c in read_contexts(shipped_sentences(name))] for name in languages]
@@ -366,14 +367,14 @@ def record_calibration(
     KlyuchError
         If its folder cannot be written to.
     """
-    from embeddings.networks.huggingface_folder import write_card
+    from embeddings.networks.classifier import DOMAIN
     from embeddings.probing.label_prediction import save_domain
 
     _record(entry, "calibration", calibration, test_set)
     if domain is not None:
         with refusals():
             save_domain(domain, entry.path)
-            write_card(entry.path, read_json(entry.path / CARD))
+            change_card(entry.path, DOMAIN)
 
 
 def read_calibration(card: Mapping[str, object]) -> tuple[str, Calibration] | None:
@@ -400,9 +401,8 @@ def record_log_probabilities(entry: Entry, spread: LogProbabilityRange, test_set
 
 def _record(entry: Entry, key: str, measured: Any, test_set: str) -> None:
     """Write what was measured on a test set into a card."""
-    path = entry.path / CARD
     with refusals():
-        write_json(path, {**read_json(path), key: {"set": test_set, **asdict(measured)}})
+        change_card(entry.path, **{key: {"set": test_set, **asdict(measured)}})
 
 
 def read_log_probabilities(card: Mapping[str, object]) -> LogProbabilityRange | None:

@@ -19,7 +19,8 @@ from embeddings.errors import (
     clause,
     refusals,
 )
-from embeddings.files import CARD, CONFIG, read_json, stamp
+from embeddings.files import CONFIG, read_json, stamp
+from embeddings.model_card import CARD
 from embeddings.results import Rows
 from embeddings.shelf.locations import data, home
 from embeddings.vectors.formats import read

@@ -29,22 +29,10 @@ from numpy.typing import NDArray
 
 from embeddings.analysis.pca import PCA
 from embeddings.errors import InputError, refusals
-from embeddings.files import (
-    CARD,
-    CONFIG,
-    atomic_folder,
-    check_replaceable,
-    read_json,
-    sha256,
-    write_json,
-)
+from embeddings.files import CONFIG, atomic_folder, check_replaceable, read_json, write_json
+from embeddings.model_card import CARD, change_card
 from embeddings.shelf.entries import Entry, find, load_vectors
-from embeddings.shelf.model_folders import (
-    copy_files,
-    copy_recorded,
-    copy_sentence_modules,
-    recorded,
-)
+from embeddings.shelf.model_folders import copy_files, copy_recorded, copy_sentence_modules
 from embeddings.vectors.cosine_search import nearest_many
 from embeddings.vectors.formats import WRITERS, write, write_native
 from embeddings.vectors.formats.parsing import WHITE, check_table
@@ -243,9 +231,7 @@ def _compute_in_float32(folder: Path) -> None:
         return
     write_json(folder / CONFIG, {**settings, **dict.fromkeys(stored, "float32")})
     if (folder / CARD).exists():
-        card = read_json(folder / CARD)
-        files = {**recorded(card), CONFIG: sha256(folder / CONFIG)}
-        write_json(folder / CARD, {**card, "files": files})
+        change_card(folder, CONFIG)
 
 
 def _write_vectors(vectors: Vectors, target: Path, format: str, entry: Entry) -> None:

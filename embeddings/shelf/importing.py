@@ -16,15 +16,12 @@ from embeddings._version import __version__
 from embeddings.archives import unpack_zip
 from embeddings.errors import InputError, MissingFileError, clause, refusals
 from embeddings.files import (
-    CARD,
-    read_sealed,
     renamed_in_refusals,
-    sealed,
     sha256,
     sweep,
     temporary_folder,
-    write_json,
 )
+from embeddings.model_card import CARD, load_card, write_card
 from embeddings.shelf.card_checks import check_folder
 from embeddings.shelf.entries import Entry, kind_of, kind_without_card
 from embeddings.shelf.locations import home
@@ -197,7 +194,7 @@ def _build(source: Path, new: Path, about: About, dtype: Dtype) -> dict[str, obj
 
 def _build_ours(source: Path, new: Path, about: About) -> dict[str, object]:
     """Copy a folder with a card: of this program, so that nothing in it gets lost."""
-    card = read_sealed(source / CARD)
+    card = load_card(source)
     kind = kind_of(card, source / CARD)
     if kind == "network":
         copy_network(source, new)
@@ -237,9 +234,8 @@ def _finish(
     """Write the card: the origin (``about`` it, and of an archive its own sha256), sha256 of all files."""
     origin = card["origin"]
     assert isinstance(origin, dict)
-    card = {**card, "origin": {**about, **origin, **({"sha256": sums} if sums else {})}}
-    files = _checksums(file for file in new.iterdir() if file.name != CARD)
-    write_json(new / CARD, sealed({**card, "files": files}))
+    origin = {**about, **origin, **({"sha256": sums} if sums else {})}
+    write_card(new, {**card, "origin": origin})
 
 
 def _checksums(paths: Iterable[Path]) -> dict[str, str]:

@@ -9,15 +9,16 @@ from typing import TYPE_CHECKING, Any
 
 from embeddings.analysis.comparison_answers import RunOverlap, RunRange, ScoreRange
 from embeddings.errors import CheckpointError, InputError, KlyuchError
-from embeddings.files import CARD, atomic_folder, read_json, read_sealed, sha256, write_json
+from embeddings.files import atomic_folder
+from embeddings.model_card import CARD, load_card, verify_files, write_card
 from embeddings.optional import optional
 from embeddings.shelf.entries import Entry, find, list_models, load_vectors, read_card
 from embeddings.shelf.locations import data, home
-from embeddings.shelf.model_folders import copy_recorded, recorded
+from embeddings.shelf.model_folders import copy_recorded
 from embeddings.vectors.context_table import CONTEXTS_FILE, ContextTable, load_contexts
-from embeddings.vectors.formats.native_folder import check_native_target, verify_files, write_native
+from embeddings.vectors.formats.native_folder import check_native_target, write_native
 from embeddings.vectors.run_spread import SPREAD_FILE, RunSpread, load_spread
-from embeddings.vectors.sense_table import SENSES_FILE, SenseTable, save_senses
+from embeddings.vectors.sense_table import SenseTable, save_senses
 from embeddings.vectors.table import Vectors
 
 if TYPE_CHECKING:
@@ -212,11 +213,10 @@ def write_with_senses(
         )
         return
     with atomic_folder(output) as new:
-        card = read_json(entry.path / CARD)
+        card = load_card(entry.path)
         copy_recorded(entry.path, new, card)
         save_senses(table, new)
-        files = {**recorded(card), SENSES_FILE: sha256(new / SENSES_FILE)}
-        write_json(new / CARD, {**card, "name": output.name, "senses": dict(about), "files": files})
+        write_card(new, {**card, "name": output.name, "senses": dict(about)})
 
 
 NOT_COMPARED = ("seed", "workers")  # settings in which a spread may differ from its model
@@ -259,7 +259,7 @@ def run_overlap(folder: Path) -> RunOverlap | None:
     KlyuchError
         If the card is missing or damaged.
     """
-    card = read_sealed(folder / CARD)
+    card = load_card(folder)
     share = (card.get("summary") or {}).get("overlap")
     return None if share is None else RunOverlap(share, card["spread"]["nearest"])
 
@@ -272,7 +272,7 @@ def score_ranges(folder: Path) -> dict[str, ScoreRange]:
     KlyuchError
         If the card is missing or damaged.
     """
-    card = read_sealed(folder / CARD)
+    card = load_card(folder)
     is_resampled = card.get("spread", {}).get("resample") == "documents"
     return {
         name: ScoreRange(
@@ -289,7 +289,7 @@ def _is_of(folder: Path, entry: Entry) -> bool:
     A setting that one of the cards lacks is younger than that card.
     """
     try:
-        spread, model = read_sealed(folder / CARD), read_card(entry)
+        spread, model = load_card(folder), read_card(entry)
     except KlyuchError:
         return False
     parts: list[Any] = [card.get(key) for key in ("settings", "corpus") for card in (spread, model)]

@@ -81,7 +81,7 @@ def copy_sentence_modules(folder: Path, target: Path) -> None:
             shutil.copyfile(file, target / name)
 
 
-def recorded(card: Mapping[str, object]) -> dict[str, str]:
+def checksums(card: Mapping[str, object]) -> dict[str, str]:
     """Name and sha256 of each file, as a card tells them."""
     files = card.get("files")
     return {str(k): str(v) for k, v in files.items()} if isinstance(files, dict) else {}
@@ -89,7 +89,7 @@ def recorded(card: Mapping[str, object]) -> dict[str, str]:
 
 def check_names(folder: Path, card: Mapping[str, object]) -> None:
     """Raise `InputError` if a card names a file that does not lie next to it."""
-    for name in recorded(card):
+    for name in checksums(card):
         if Path(name).name != name:
             raise InputError("archive_outside", path=folder, name=name[:200])
 
@@ -104,7 +104,7 @@ def copy_recorded(folder: Path, target: Path, card: Mapping[str, object]) -> Non
     InputError
         If the card names one that lies elsewhere.
     """
-    files = recorded(card)
+    files = checksums(card)
     check_names(folder, card)
     verify(folder, files)
     target.mkdir(parents=True, exist_ok=True)

@@ -18,9 +18,9 @@ from embeddings.analysis.vector_answers import IndexReport
 from embeddings.configuration import ShapeError, decode
 from embeddings.errors import InputError, KlyuchError, refusals
 from embeddings.files import atomic_folder, read_json, sha256, write_json
+from embeddings.model_card import checksums
 from embeddings.results import Report
 from embeddings.shelf.entries import Entry, load_vectors, read_card
-from embeddings.shelf.model_folders import recorded
 from embeddings.vectors.cosine_search import nearest_many
 from embeddings.vectors.formats.native_folder import INDEXES
 from embeddings.vectors.formats.native_rows import VECTORS
@@ -71,7 +71,7 @@ def build_index(entry: Entry, report: Report | None = None) -> IndexReport:
     InputError
         If the model has no card or no more than `INDEXED_PAST` words, or if the disk refuses.
     """
-    if VECTORS not in recorded(read_card(entry)):
+    if VECTORS not in checksums(read_card(entry)):
         raise InputError("index_no_card", name=entry.name)
     stamp, begun = _stamp(entry), time.monotonic()  # before the vectors: they may be replaced now
     vectors = load_vectors(entry.path)
@@ -109,5 +109,5 @@ def measure_recall(vectors: Vectors, index: NearIndex) -> float:
 
 def _stamp(entry: Entry) -> str:
     """Return what an index of a model is built from: the vectors' sha256 and the settings of the graph."""
-    digest = recorded(read_card(entry)).get(VECTORS, "")
+    digest = checksums(read_card(entry)).get(VECTORS, "")
     return f"{digest[:32]}-{INDEX_SETTINGS}"

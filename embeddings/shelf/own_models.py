@@ -12,17 +12,10 @@ from itertools import chain, count
 from pathlib import Path
 
 from embeddings.errors import InputError, refusals
-from embeddings.files import (
-    CARD,
-    atomic_folder,
-    read_json,
-    sweep,
-    verify,
-    write_json,
-)
+from embeddings.files import atomic_folder, sweep, verify
+from embeddings.model_card import change_card, checksums, load_card
 from embeddings.shelf.entries import Entry, find, list_models
 from embeddings.shelf.locations import home
-from embeddings.shelf.model_folders import recorded
 
 NAME = re.compile(r"\w[\w.-]{0,99}")
 
@@ -82,12 +75,12 @@ def add_model(folder: Path, name: str, *, move: bool = False) -> Entry:
     name = check_name(name)
     target = home() / "models" / name
     with refusals():
-        card = read_json(folder / CARD)
+        card = load_card(folder)
         try:
             with atomic_folder(target, replace=False) as new:
                 _copy(folder, new, _linked if move else shutil.copy2)
-                verify(new, recorded(card))
-                write_json(new / CARD, {**card, "name": name})
+                verify(new, checksums(card))
+                change_card(new, name=name)
         except FileExistsError:  # another window was faster
             raise InputError("model_taken", name=name, free=free_name(name)) from None
         if move:
@@ -104,11 +97,10 @@ def rename(name: str, new: str) -> Entry:
         If the model ships, is gone, or the new name cannot be had.
     """
     folder = own_folder(name)
-    card = read_json(folder / CARD)
     target = folder.with_name(check_name(new))
     with refusals():
         try:
-            write_json(folder / CARD, {**card, "name": target.name})
+            change_card(folder, name=target.name)
             folder.rename(target)
         except FileNotFoundError:
             raise InputError("model_gone", name=name) from None

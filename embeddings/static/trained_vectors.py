@@ -11,11 +11,12 @@ from typing import TYPE_CHECKING, Any
 from embeddings.configuration import Config, from_json, to_json
 from embeddings.corpora.encoded_corpus import EncodedCorpus, recorded_checksums
 from embeddings.errors import InputError
+from embeddings.model_card import build_card
 from embeddings.results import Value
 from embeddings.static.settings import Word2VecConfig
 from embeddings.vectors.context_table import save_contexts
 from embeddings.vectors.cooccurrence_table import save_cooccurrence
-from embeddings.vectors.formats import build_card, write_native
+from embeddings.vectors.formats import write_native
 
 if TYPE_CHECKING:
     from embeddings.static.cooccurrence import Cooccurrences

@@ -18,10 +18,10 @@ from torch import Tensor, nn
 
 from embeddings.configuration import check_range
 from embeddings.errors import KlyuchError
+from embeddings.model_card import build_card
 from embeddings.results import Progress
 from embeddings.training.loop_config import LoopConfig
 from embeddings.training.optimisation import make_optimizer
-from embeddings.vectors.formats.card import build_card
 
 
 class TrainingError(KlyuchError, ArithmeticError):

@@ -18,8 +18,8 @@ from safetensors.numpy import save_file
 
 from embeddings.arrays import Bytes
 from embeddings.errors import Clause, FormatError, MissingFileError
-from embeddings.files import CARD, atomic_file, parse_json
-from embeddings.vectors.formats.native_folder import verify_files
+from embeddings.files import atomic_file, parse_json
+from embeddings.model_card import CARD, verify_files
 
 Tensors = Mapping[str, NDArray[Any]]
 Table = TypeVar("Table")

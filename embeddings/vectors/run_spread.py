@@ -18,14 +18,10 @@ from numpy.typing import NDArray
 from embeddings.arrays import Float32s, Int64s
 from embeddings.errors import clause
 from embeddings.files import (
-    CARD,
     atomic_folder,
     check_replaceable,
-    read_sealed,
-    sealed,
-    sha256,
-    write_json,
 )
+from embeddings.model_card import CARD, load_card, write_card
 from embeddings.results import Value
 from embeddings.vectors.packed_arrays import (
     Tensors,
@@ -145,8 +141,7 @@ def save_spread(spread: RunSpread, folder: Path, card: Mapping[str, object]) -> 
     }
     with atomic_folder(folder) as new:
         save_packed(new / SPREAD_FILE, SPREAD_FORMAT, tensors, about)
-        described = {**card, "files": {SPREAD_FILE: sha256(new / SPREAD_FILE)}}
-        write_json(new / CARD, sealed(described))
+        write_card(new, card)
 
 
 def load_spread(folder: Path) -> RunSpread:
@@ -161,7 +156,7 @@ def load_spread(folder: Path) -> RunSpread:
     """
     path = folder / SPREAD_FILE
     if path.exists():
-        read_sealed(folder / CARD)  # a folder without a card is none
+        load_card(folder)  # a folder without a card is none
     way_out = clause("measure_spread")
     return load_packed(path, SPREAD_FORMAT, _spread, way_out)
 

@@ -20,9 +20,10 @@ from embeddings import shelf
 from embeddings.corpora.concordance import build_concordance
 from embeddings.errors import InputError
 from embeddings.files import sha256
+from embeddings.model_card import build_card
 from embeddings.sources.pasted_and_uploaded import store_texts
 from embeddings.vectors.cooccurrence_table import CooccurrenceTable, save_cooccurrence
-from embeddings.vectors.formats import build_card, write_native
+from embeddings.vectors.formats import write_native
 from embeddings.vectors.table import Vectors
 from tests.app.figure_contrast import unreadable
 from tests.app.plotly_figures import as_plotly

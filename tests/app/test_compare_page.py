@@ -10,8 +10,9 @@ from app.figures.model_comparison import agreement_figure, movement_figure
 from app.widgets import model_answers
 from app.wording import examples, wording
 from embeddings.analysis.comparison_answers import CommonMap, ComparedWord, RunRange, ScoreRange
+from embeddings.model_card import build_card
 from embeddings.shelf import Entry, installed_sets
-from embeddings.vectors.formats import build_card, write_native
+from embeddings.vectors.formats import write_native
 from embeddings.vectors.table import Vectors
 from tests.app.plotly_figures import checked
 from tests.app.visits import open_page, page_text, pasted, value

@@ -9,8 +9,9 @@ from app import shelf_models
 from app.views.explore import words_on_map
 from app.wording import wording
 from embeddings import shelf
+from embeddings.model_card import build_card
 from embeddings.vectors.character_ngrams import Subwords
-from embeddings.vectors.formats import build_card, write_native
+from embeddings.vectors.formats import write_native
 from embeddings.vectors.sense_table import SenseTable, save_senses
 from embeddings.vectors.table import Vectors
 from tests.app.conftest import index_text

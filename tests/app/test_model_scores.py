@@ -5,7 +5,8 @@ import pytest
 from scipy.stats import spearmanr
 
 from app.wording import wording
-from embeddings.vectors.formats import build_card, write_native
+from embeddings.model_card import build_card
+from embeddings.vectors.formats import write_native
 from embeddings.vectors.table import Vectors
 from tests.app.visits import open_page, page_text
 

@@ -11,8 +11,9 @@ from app.widgets import network_inputs
 from app.widgets.outputs import plain
 from app.wording import wording
 from embeddings import shelf
+from embeddings.model_card import build_card
 from embeddings.shelf import Entry
-from embeddings.vectors.formats import build_card, write_native
+from embeddings.vectors.formats import write_native
 from embeddings.vectors.table import Vectors
 from tests.app.visits import open_page, page_text, value
 

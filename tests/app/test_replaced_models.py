@@ -15,8 +15,9 @@ import pytest
 from app import shelf_models
 from embeddings import shelf
 from embeddings.files import sha256, write_json
+from embeddings.model_card import build_card
 from embeddings.shelf.own_models import add_model
-from embeddings.vectors.formats import build_card, write_native
+from embeddings.vectors.formats import write_native
 from embeddings.vectors.table import Vectors
 from tests.app import visits
 from tests.app.conftest import ROOT, counted_cooccurrences, planted_vectors

@@ -6,7 +6,8 @@ import pytest
 from benchmarks.build_data import kept_words
 from benchmarks.build_models import read_recipes
 from benchmarks.source_tree import check_clean
-from embeddings.files import CARD, read_sealed
+from embeddings.files import read_sealed
+from embeddings.model_card import CARD
 from embeddings.shelf import data, find, load_vectors
 from embeddings.shelf.loading import find_spread, open_spread
 

@@ -10,6 +10,7 @@ from safetensors.torch import load_file, save_file
 
 from embeddings.errors import CheckpointError, InputError, MissingFileError
 from embeddings.files import write_json
+from embeddings.model_card import write_card
 from embeddings.networks.bert import Encoder, new_network
 from embeddings.networks.bert_config import AlbertConfig, BertConfig, KazanConfig, NetworkConfig
 from embeddings.networks.huggingface_folder import (
@@ -17,7 +18,6 @@ from embeddings.networks.huggingface_folder import (
     open_any_network,
     open_network,
     save_network,
-    write_card,
 )
 from embeddings.networks.huggingface_settings import from_their_config
 from embeddings.networks.layers import block_mask, token_loss

@@ -13,6 +13,7 @@ from embeddings.corpora.corpus_answers import TextSize
 from embeddings.corpora.encoded_corpus import EncodingConfig, encode
 from embeddings.corpora.text_counting import count_files
 from embeddings.errors import CheckpointError, InputError, UnknownWordError
+from embeddings.model_card import build_card
 from embeddings.probing.translation_answers import LogProbabilityRange
 from embeddings.shelf import (
     Entry,
@@ -36,7 +37,7 @@ from embeddings.shelf.companions import (
     record_calibration,
     record_log_probabilities,
 )
-from embeddings.vectors.formats import build_card, write, write_native
+from embeddings.vectors.formats import write, write_native
 from tests.shelf.importing import TABLE, TEXT
 
 

@@ -17,7 +17,8 @@ from embeddings.analysis.vector_answers import AssociationSets
 from embeddings.corpora.document_selection import bootstrap, with_documents
 from embeddings.corpora.encoded_corpus import EncodedCorpus
 from embeddings.errors import CheckpointError, FormatError, InputError, MissingFileError
-from embeddings.files import CARD, sealed, sha256, write_json
+from embeddings.files import sealed, sha256, write_json
+from embeddings.model_card import CARD
 from embeddings.static.retraining import measure_spread, trained_runs
 from embeddings.static.settings import SpreadConfig, Word2VecConfig
 from embeddings.vectors.run_spread import SPREAD_FILE, RunSpread, load_spread, save_spread

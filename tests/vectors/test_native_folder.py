@@ -11,14 +11,8 @@ from safetensors.numpy import load_file, save_file
 from embeddings import Vectors
 from embeddings.errors import CheckpointError, FormatError, InputError, MissingFileError
 from embeddings.files import read_json, sha256, write_json
-from embeddings.vectors.formats import (
-    WRITERS,
-    build_card,
-    read,
-    verify_files,
-    write,
-    write_native,
-)
+from embeddings.model_card import build_card, change_card, verify_files
+from embeddings.vectors.formats import WRITERS, read, write, write_native
 from tests.tables import drawn
 from tests.vectors.odd_words import odd, save
 
@@ -115,6 +109,17 @@ def test_extra_files_get_checksums_too(tmp_path):
     (tmp_path / "m" / "more.safetensors").write_bytes(b"x")
     with pytest.raises(CheckpointError, match="damaged"):
         verify_files(tmp_path / "m", "more.safetensors")
+
+
+def test_a_card_that_was_edited_is_refused_and_not_given_a_new_checksum(folder):
+    card = folder / "card.json"
+    change_card(folder, "words.txt", scores={"a": 0.5})
+    assert json.loads(card.read_text(encoding="utf-8"))["scores"] == {"a": 0.5}
+    card.write_text(card.read_text(encoding="utf-8").replace("0.5", "0.9"), encoding="utf-8")
+    edited = card.read_bytes()
+    with pytest.raises(CheckpointError, match=r"card\.json"):
+        change_card(folder, name="other")
+    assert card.read_bytes() == edited
 
 
 @pytest.mark.parametrize("name", ["config.json", "vectors.safetensors", "words.txt"])

@@ -30,15 +30,8 @@ from embeddings.corpora.labelled import (
     read_labelled,
     text_ids,
 )
-from embeddings.files import (
-    CARD,
-    CONFIG,
-    WEIGHTS,
-    atomic_file,
-    atomic_folder,
-    check_replaceable,
-    sha256,
-)
+from embeddings.files import CONFIG, WEIGHTS, atomic_file, atomic_folder, check_replaceable, sha256
+from embeddings.model_card import CARD, write_card
 from embeddings.networks.bert import PretrainingNetwork, new_network
 from embeddings.networks.classifier import (
     DOMAIN,
@@ -52,7 +45,7 @@ from embeddings.networks.classifier import (
     open_classification,
     save_classifier,
 )
-from embeddings.networks.huggingface_folder import open_network, read_weights, write_card
+from embeddings.networks.huggingface_folder import open_network, read_weights
 from embeddings.results import Confusion
 from embeddings.runtime import Machine, choose_runtime
 from embeddings.text.tokenizer import Tokenizer, check_tokenizer

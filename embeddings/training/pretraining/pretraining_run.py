@@ -16,7 +16,6 @@ from numpy.typing import NDArray
 from embeddings.configuration import check_range, to_json
 from embeddings.errors import Clause, InputError, clause
 from embeddings.files import (
-    CARD,
     CONFIG,
     WEIGHTS,
     atomic_folder,
@@ -25,15 +24,10 @@ from embeddings.files import (
     read_json,
     sha256,
 )
+from embeddings.model_card import CARD, write_card
 from embeddings.networks.bert import PretrainingNetwork, new_network
 from embeddings.networks.bert_config import NetworkConfig
-from embeddings.networks.huggingface_folder import (
-    LENS,
-    load_weights,
-    open_network,
-    save_network,
-    write_card,
-)
+from embeddings.networks.huggingface_folder import LENS, load_weights, open_network, save_network
 from embeddings.networks.huggingface_settings import from_their_config
 from embeddings.pretraining.packing import SpecialIds
 from embeddings.pretraining.prepared_corpus import PreparedCorpus

@@ -17,15 +17,8 @@ from torch import Tensor, nn
 from embeddings.configuration import setting, setting_like, to_json
 from embeddings.corpora.labelled import SentencePairs, read_sentence_pairs
 from embeddings.errors import CheckpointError
-from embeddings.files import (
-    CARD,
-    CONFIG,
-    TOKENIZER,
-    WEIGHTS,
-    atomic_folder,
-    check_replaceable,
-    sha256,
-)
+from embeddings.files import CONFIG, TOKENIZER, WEIGHTS, atomic_folder, check_replaceable, sha256
+from embeddings.model_card import CARD, write_card
 from embeddings.networks.decoding import DecodingConfig, search, to_batch
 from embeddings.networks.encoder_decoder import (
     TranslationConfig,
@@ -35,7 +28,6 @@ from embeddings.networks.encoder_decoder import (
     open_translation,
     save_translation,
 )
-from embeddings.networks.huggingface_folder import write_card
 from embeddings.networks.layers import TokenLoss
 from embeddings.optional import optional
 from embeddings.results import BleuScore

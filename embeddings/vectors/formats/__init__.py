@@ -17,6 +17,7 @@ from pathlib import Path
 from embeddings.configuration import check_choice, check_range
 from embeddings.errors import FormatError, InputError, MissingFileError, clause
 from embeddings.files import CONFIG
+from embeddings.model_card import build_card, verify_files
 from embeddings.vectors.formats import (
     binary_vectors,
     fasttext_binary,
@@ -25,9 +26,8 @@ from embeddings.vectors.formats import (
     projector,
     text_vectors,
 )
-from embeddings.vectors.formats.card import build_card
 from embeddings.vectors.formats.gensim_vectors import from_gensim, to_gensim
-from embeddings.vectors.formats.native_folder import read_native, verify_files, write_native
+from embeddings.vectors.formats.native_folder import read_native, write_native
 from embeddings.vectors.formats.parsing import NUMBER, UNICODE_ERRORS, reading, strip_end
 from embeddings.vectors.formats.text_vectors import RowStream, collect, first_rows, header
 from embeddings.vectors.table import Vectors

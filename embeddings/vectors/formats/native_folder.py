@@ -21,19 +21,15 @@ from safetensors import SafetensorError, safe_open
 
 from embeddings.arrays import Float32s, Floats, Int64s
 from embeddings.configuration import check_choice
-from embeddings.errors import CheckpointError, FormatError, MissingFileError, clause
+from embeddings.errors import FormatError, MissingFileError, clause
 from embeddings.files import (
-    CARD,
     CONFIG,
     atomic_folder,
     check_replaceable,
     read_json,
-    read_sealed,
-    sealed,
-    sha256,
-    verify,
     write_json,
 )
+from embeddings.model_card import CARD, change_card, verify_files, write_card
 from embeddings.text.spelling_rules import check_spelling
 from embeddings.vectors.character_ngrams import Subwords
 from embeddings.vectors.formats.native_rows import (
@@ -143,11 +139,7 @@ def write_native(
         _describe(described, vectors.subwords, new, dtype)
         if extra is not None:
             extra(new)
-        files = {file.name: sha256(file) for file in sorted(new.iterdir())}
-        write_json(
-            new / CARD,
-            sealed({**described_card, "files": files}),
-        )
+        write_card(new, described_card)
 
 
 def _write_rows(vectors: Vectors, new: Path, shown: Path, dtype: Dtype) -> None:
@@ -224,11 +216,9 @@ def add_extra(folder: Path, write: Callable[[Path], None], name: str) -> None:
     KlyuchError
         If the folder is no sound model.
     """
-    card = verify_files(folder, CONFIG, VECTORS, WORDS)
+    verify_files(folder, CONFIG, VECTORS, WORDS)
     write(folder)
-    files = card["files"]
-    assert isinstance(files, dict)
-    write_json(folder / CARD, {**card, "files": {**files, name: sha256(folder / name)}})
+    change_card(folder, name)
 
 
 def check_native_target(folder: Path) -> None:
@@ -350,20 +340,6 @@ def _read_subwords(folder: Path, settings: object, vector_size: int) -> Subwords
     )
     subwords.check(vector_size, path)
     return subwords
-
-
-def verify_files(folder: Path, *names: str) -> dict[str, object]:
-    """Hold the named files to the sha256 in the folder's card, and return the card.
-
-    A file is read for it once per size and time of change.
-    """
-    card = read_sealed(folder / CARD)
-    files = card.get("files")
-    for name in names:
-        if not isinstance(files, dict) or not isinstance(files.get(name), str):
-            raise CheckpointError("card_lacks_file", path=folder / CARD, name=name)
-        verify(folder, {name: files[name]})
-    return card
 
 
 def read_counted_words(path: Path) -> tuple[list[str], Int64s | None]:

@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 
 from embeddings import Vectors
-from embeddings.vectors.formats import build_card, write_native
+from embeddings.model_card import build_card
+from embeddings.vectors.formats import write_native
 
 SCORES = {
     "pairs.tsv": {"spearman": 0.5, "covered": 2, "total": 4},

@@ -1,6 +1,8 @@
-"""The card of a model: its corpus, command, commit, settings and scores.
+"""The card of a model: ``card.json`` in its folder, which says where it comes from and holds the sha256 of every other file.
 
-Trainers call `build_card`; the writer of the folder adds each file's sha256 under ``files``.
+Trainers call `build_card`; code that writes a folder calls `write_card` last, and `change_card` after a change. A card carries its
+own checksum (`embeddings.files.sealed`); cards of older versions have none. `verify_files` and `verify_card` compare files with it.
+Spreads, which are measured of a model, have a card too.
 """
 
 from __future__ import annotations
@@ -11,11 +13,15 @@ import subprocess
 from collections.abc import Mapping
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Protocol
+from typing import Any, Protocol
 
 import numpy as np
 
 from embeddings._version import __version__
+from embeddings.errors import CheckpointError
+from embeddings.files import read_sealed, sealed, sha256, verify, write_json
+
+CARD = "card.json"
 
 
 class Named(Protocol):
@@ -82,7 +88,7 @@ def build_card(
 
 def current_commit() -> str | None:
     """Return the commit of this source tree, "-dirty" if changed; None outside a git checkout."""
-    root = Path(__file__).parents[3]
+    root = Path(__file__).parents[1]
     if not (root / ".git").exists():
         return None
     command = ["git", "describe", "--always", "--abbrev=40", "--dirty"]
@@ -105,3 +111,67 @@ def machine() -> str:
                 processor = line.split(":", 1)[1].strip()
                 break
     return f"{processor}, {os.cpu_count()} cores"
+
+
+def load_card(folder: Path) -> dict[str, Any]:
+    """Return the card in a folder, after a check of its own checksum.
+
+    Raises
+    ------
+    MissingFileError, FormatError, CheckpointError
+        As `embeddings.files.read_sealed`.
+    """
+    return read_sealed(folder / CARD)
+
+
+def write_card(folder: Path, card: Mapping[str, object]) -> None:
+    """Write a card with the sha256 of every other file of the folder under ``files``."""
+    names = sorted(file.name for file in folder.iterdir() if file.is_file() and file.name != CARD)
+    files = {name: sha256(folder / name) for name in names}
+    write_json(folder / CARD, sealed({**card, "files": files}))
+
+
+def change_card(folder: Path, *changed: str, **entries: object) -> None:
+    """Record new entries on a card, and the sha256 of files that were changed or added.
+
+    Raises
+    ------
+    MissingFileError, FormatError, CheckpointError
+        As `load_card`: a damaged card is not given a new checksum.
+    """
+    card = load_card(folder)
+    if changed:
+        sums = {name: sha256(folder / name) for name in changed}
+        entries = {**entries, "files": {**checksums(card), **sums}}
+    write_json(folder / CARD, {**card, **entries})
+
+
+def checksums(card: Mapping[str, object]) -> dict[str, str]:
+    """Return the sha256 that a card records, by file name."""
+    files = card.get("files")
+    return {str(k): str(v) for k, v in files.items()} if isinstance(files, dict) else {}
+
+
+def verify_files(folder: Path, *names: str) -> dict[str, object]:
+    """Check the named files against the sha256 on the folder's card, and return the card.
+
+    A file is read for it once per size and time of change.
+
+    Raises
+    ------
+    CheckpointError, MissingFileError
+        If the card does not record a file, or a file is missing or has changed.
+    """
+    card = load_card(folder)
+    files = checksums(card)
+    for name in names:
+        if name not in files:
+            raise CheckpointError("card_lacks_file", path=folder / CARD, name=name)
+        verify(folder, {name: files[name]})
+    return card
+
+
+def verify_card(folder: Path) -> None:
+    """Check every file that the folder's card records; a folder without a card passes."""
+    if (folder / CARD).exists():
+        verify(folder, checksums(load_card(folder)))
