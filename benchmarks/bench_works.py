@@ -20,7 +20,8 @@ import numpy as np
 
 from benchmarks.gensim_speed import CONTESTS, SETTINGS, train_gensim, train_klyuch
 from benchmarks.speed import Figures, peak_mb, reset_peak, seconds_of
-from embeddings.corpora.encoded_corpus import EncodedCorpus, EncodingConfig, encode
+from embeddings.corpora.corpus_encoding import encode
+from embeddings.corpora.encoded_corpus import EncodedCorpus, EncodingConfig
 
 WINDOW = 10  # of co-occurrences
 MEAN_CONTEXTS = SETTINGS["window"] + 1  # the window of word2vec shrinks at random

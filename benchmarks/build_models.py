@@ -29,11 +29,11 @@ from embeddings.analysis.evaluation import evaluate_analogies, evaluate_pairs
 from embeddings.analysis.pca import PCA
 from embeddings.cli.output import progress_bar
 from embeddings.configuration import to_json
+from embeddings.corpora.corpus_encoding import encode
 from embeddings.corpora.encoded_corpus import (
     FREQUENT_WORDS_FILE,
     EncodedCorpus,
     EncodingConfig,
-    encode,
 )
 from embeddings.files import atomic_file, read_json
 from embeddings.model_card import build_card

@@ -25,7 +25,8 @@ import numpy as np
 
 from benchmarks.result_files import RESULTS, Measurements, about, head_of_run, write_results
 from benchmarks.verdict_rules import all_at_least, make_claim
-from embeddings.corpora.encoded_corpus import EncodedCorpus, EncodingConfig, encode
+from embeddings.corpora.corpus_encoding import encode
+from embeddings.corpora.encoded_corpus import EncodedCorpus, EncodingConfig
 from embeddings.errors import MissingFileError
 from embeddings.files import read_json
 from embeddings.lab.experiment import (

@@ -33,7 +33,8 @@ QUESTION = "How fast is text turned into ids?"
 
 
 def ours(path: Path, folder: Path) -> dict[str, int]:
-    from embeddings.corpora.encoded_corpus import EncodingConfig, encode
+    from embeddings.corpora.corpus_encoding import encode
+    from embeddings.corpora.encoded_corpus import EncodingConfig
 
     corpus = encode([path], folder / "ids", EncodingConfig(min_count=5))
     config = json.loads((folder / "ids" / "config.json").read_text(encoding="utf-8"))

@@ -199,7 +199,8 @@ def _listed(text: object) -> list[Any]:
 
 def _corpus(text: object, min_count: int, folder: Path) -> EncodedCorpus:
     """Encode files, open an encoded folder, or take sentences as they are."""
-    from embeddings.corpora.encoded_corpus import EncodedCorpus, EncodingConfig, encode
+    from embeddings.corpora.corpus_encoding import encode
+    from embeddings.corpora.encoded_corpus import EncodedCorpus, EncodingConfig
     from embeddings.corpora.text_files import is_encoded_corpus
 
     listed = _listed(text)

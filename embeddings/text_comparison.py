@@ -33,7 +33,7 @@ from embeddings.corpora.document_selection import (
     with_words,
     without_sentences,
 )
-from embeddings.corpora.encoded_corpus import EncodedCorpus, EncodingConfig, encode
+from embeddings.corpora.encoded_corpus import EncodedCorpus, EncodingConfig
 from embeddings.corpora.text_files import is_encoded_corpus, text_files
 from embeddings.corpora.text_preview import BOUND
 from embeddings.errors import InputError, refusals
@@ -330,6 +330,8 @@ def _opened(
     """Open a folder of ids, or encode text into a temporary one."""
     if is_encoded_corpus(source):
         return EncodedCorpus.open(source)
+    from embeddings.corpora.corpus_encoding import encode  # numba
+
     return encode([source], folder, config, report)
 
 
@@ -514,7 +516,7 @@ def comparison_size(
     Parameters
     ----------
     first, second : sequence of Path
-        Files and folders of text, in lower case as `embeddings.corpora.encoded_corpus.encode` reads them.
+        Files and folders of text, in lower case as `embeddings.corpora.corpus_encoding.encode` reads them.
     undated : int, default 0
         Texts that were left out of both.
     bound : int

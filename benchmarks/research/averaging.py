@@ -33,7 +33,8 @@ from embeddings.cluster.averaging import ClusterEpochs
 from embeddings.cluster.connection import Cluster, connected
 from embeddings.cluster.connection import local_cluster
 from embeddings.configuration import to_json
-from embeddings.corpora.encoded_corpus import EncodedCorpus, EncodingConfig, encode
+from embeddings.corpora.corpus_encoding import encode
+from embeddings.corpora.encoded_corpus import EncodedCorpus, EncodingConfig
 from benchmarks.verdict_rules import difference, make_claim
 from embeddings.lab.experiment import Claim, Experiment, Measured
 from embeddings.static.settings import AveragingConfig

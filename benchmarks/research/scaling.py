@@ -29,7 +29,8 @@ from benchmarks.result_files import (
 )
 from benchmarks.speed import mirror, quiet_load, read_text
 from embeddings.analysis.pca import PCA
-from embeddings.corpora.encoded_corpus import EncodedCorpus, EncodingConfig, encode
+from embeddings.corpora.corpus_encoding import encode
+from embeddings.corpora.encoded_corpus import EncodedCorpus, EncodingConfig
 from embeddings.corpora.text_counting import count_files
 from benchmarks.verdict_rules import below, make_claim
 from embeddings.lab.experiment import Claim, Drawing, Experiment, Measured, Series

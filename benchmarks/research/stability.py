@@ -31,7 +31,8 @@ from benchmarks.result_files import (
 from benchmarks.source_tree import source_commit
 from embeddings.configuration import to_json
 from embeddings.corpora.document_selection import with_documents
-from embeddings.corpora.encoded_corpus import EncodedCorpus, EncodingConfig, encode
+from embeddings.corpora.corpus_encoding import encode
+from embeddings.corpora.encoded_corpus import EncodedCorpus, EncodingConfig
 from benchmarks.verdict_rules import larger_in_all, make_claim, rising
 from embeddings.lab.experiment import Drawing, Experiment, Measured
 from embeddings.static.retraining import measure_spread, trained_runs

@@ -29,6 +29,21 @@ def rows() -> dict[str, Any]:
     return tomllib.loads(path.read_text(encoding="utf-8"))
 
 
+@cache
+def commands_of(noun: str) -> typer.Typer:
+    """Return the group to which `embeddings.cli.nouns.verb` adds."""
+    commands = typer.Typer(name=noun, no_args_is_help=True)
+    commands.callback()(lambda: None)
+    return commands
+
+
+def in_order(noun: str) -> typer.Typer:
+    """Return the group of a noun with its verbs in the order of commands.toml."""
+    commands, names = commands_of(noun), list(rows()[noun])
+    commands.registered_commands.sort(key=lambda command: names.index(command.name or ""))
+    return commands
+
+
 NOUNS: dict[str, str] = {noun: row["about"] for noun, row in rows()["nouns"].items()}
 
 
@@ -72,8 +87,6 @@ def _group(commands: dict[str, typer.Typer]) -> TyperGroup:
 
 def load_noun(noun: str) -> Any:
     """Import a noun's files, and return the group of its verbs."""
-    from embeddings.cli.nouns import in_order
-
     for file in rows()["nouns"][noun]["files"]:
         importlib.import_module(f"embeddings.cli.{file}")
     return _group({noun: in_order(noun)}).commands[noun]

@@ -25,7 +25,7 @@ from embeddings.configuration import check_choice
 from embeddings.corpora.concordance import Concordance, build_concordance, line_contexts
 from embeddings.corpora.concordance_search import ConcordanceQuery, collocates, search
 from embeddings.corpora.corpus_answers import ConcordanceLine, TextSize
-from embeddings.corpora.encoded_corpus import EncodingConfig, encode
+from embeddings.corpora.encoded_corpus import EncodingConfig
 from embeddings.corpora.sense_files import check_form, write_senses
 from embeddings.corpora.text_conversion import as_utf8
 from embeddings.corpora.word_counts import FrequencyConfig, FrequencyList
@@ -56,6 +56,8 @@ def encode_command(
             pool, size = connection.enter_context(connected(cluster)), shard_mb << 20
             corpus = encode_on_cluster(sources, output, config, pool, report, shard_bytes=size)
         else:
+            from embeddings.corpora.corpus_encoding import encode  # numba
+
             corpus = encode(sources, output, config, report, workers=workers)
     emit(
         {

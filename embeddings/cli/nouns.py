@@ -14,7 +14,7 @@ import re
 from collections.abc import Callable, Sequence
 from contextvars import ContextVar
 from dataclasses import MISSING, Field, fields, make_dataclass
-from functools import cache, wraps
+from functools import wraps
 from itertools import pairwise
 from pathlib import Path
 from typing import (
@@ -31,7 +31,7 @@ import typer
 from typer.core import TyperCommand, TyperOption
 from typer.models import ParameterInfo
 
-from embeddings.cli import rows
+from embeddings.cli import commands_of, rows
 from embeddings.configuration import check_language, describe, setting
 from embeddings.errors import InputError, clause
 from embeddings.files import check_file, check_file_target, read_text
@@ -44,21 +44,6 @@ if TYPE_CHECKING:
 
 KEYWORD_ONLY = inspect.Parameter.KEYWORD_ONLY
 Command = TypeVar("Command", bound=Callable[..., None])
-
-
-@cache
-def commands_of(noun: str) -> typer.Typer:
-    """Return the group to which `verb` adds."""
-    commands = typer.Typer(name=noun, no_args_is_help=True)
-    commands.callback()(lambda: None)
-    return commands
-
-
-def in_order(noun: str) -> typer.Typer:
-    """Return the group of a noun with its verbs in the order of commands.toml."""
-    commands, names = commands_of(noun), list(rows()[noun])
-    commands.registered_commands.sort(key=lambda command: names.index(command.name or ""))
-    return commands
 
 
 ANSWERING = ("words", "contexts", "concordance", "fill", "grammar", "wic", "translate", "classify")

@@ -86,10 +86,11 @@ def open_corpus(
     folder = sources[0] if is_encoded else run / "corpus"
     if not is_encoded:
         # Here, as it loads numba: who asks for neighbours waits for none.
-        from embeddings.corpora.corpus_encoding import write_corpus
+        from embeddings.corpora.corpus_encoding import encode
 
-        write_corpus(sources, folder, wanted, report)
-    corpus = EncodedCorpus.open(folder)
+        corpus = encode(sources, folder, wanted, report)
+    else:
+        corpus = EncodedCorpus.open(folder)
     if wanted.spelling not in ("", corpus.config.spelling):
         raise InputError("spelling_encoded", path=folder, name=wanted.spelling)
     if wanted.encoding not in ("", corpus.config.encoding):

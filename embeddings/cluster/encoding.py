@@ -44,7 +44,7 @@ def encode_on_cluster(
     *,
     shard_bytes: int = SHARD_BYTES,
 ) -> EncodedCorpus:
-    """Turn text into ids on disk, as `embeddings.corpora.encoded_corpus.encode`, on many machines.
+    """Turn text into ids on disk, as `embeddings.corpora.corpus_encoding.encode`, on many machines.
 
     Parameters
     ----------

@@ -121,16 +121,45 @@ def renumber(
     return int(state[0])
 
 
-def write_corpus(
+def encode(
     sources: Sequence[Path],
     folder: Path,
-    config: encoded_corpus.EncodingConfig,
+    config: encoded_corpus.EncodingConfig = encoded_corpus.EncodingConfig(),
     report: Report | None = None,
     *,
     workers: int = 2,
     block_size: int = 1 << 21,
-) -> None:
-    """Do what `embeddings.corpora.encoded_corpus.encode` says, but for opening the corpus."""
+) -> encoded_corpus.EncodedCorpus:
+    """Turn text files into ids on disk.
+
+    Parameters
+    ----------
+    sources : sequence of Path
+        Files (.txt, .gz, .xz, anything else is read as plain text) and folders of them, in the
+        order of the corpus.
+    folder : Path
+        Where the corpus goes, whole or not at all; a corpus that lay there is replaced, anything
+        else is refused, and so is a folder that is a source, holds one or lies in one.
+    config : EncodingConfig
+        What is kept.
+    report : callable, optional
+        Receives `Progress` in phases "encode" (bytes read of all) and "number" (blocks), with words
+        per second.
+    workers : int, default 2
+        Threads; the result does not depend on it.
+    block_size : int, default 2 MiB
+        Bytes of text that a thread takes at a time; the result does not depend on it.
+
+    Returns
+    -------
+    EncodedCorpus
+        Memory-mapped.
+
+    Raises
+    ------
+    MissingFileError, FormatError, InputError
+        For sources that are missing, damaged, not text in UTF-8, or without words to keep.
+    """
     files = text_files(sources)
     check_apart(folder, sources)
     check_replaceable(folder, encoded_corpus.IDS_FILE, encoded_corpus.FILES)
@@ -156,6 +185,7 @@ def write_corpus(
         counted = CountedText(files, merged, provisional_blocks, len(pieces))
         write_counted(counted, temporary, config, report)
         provisional.unlink()
+    return encoded_corpus.EncodedCorpus.open(folder)
 
 
 class CountedText(Value):

@@ -9,7 +9,7 @@ Opening checks every id and bound at the speed of memory: the trainers' loops re
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, cast
 
@@ -21,7 +21,7 @@ from embeddings.configuration import CheckedConfig, from_json, setting
 from embeddings.errors import CheckpointError
 from embeddings.files import CONFIG, read_json
 from embeddings.mapped_files import map_npy
-from embeddings.results import Progress, Value
+from embeddings.results import Value
 from embeddings.text.lemmas import LEMMA_LANGUAGES
 from embeddings.text.spelling_rules import check_spelling
 from embeddings.text.words import Vocabulary
@@ -218,48 +218,3 @@ class EncodedCorpus(Value):
         words = self.vocabulary.words
         for start, end in zip(self.sentence_bounds[:-1], self.sentence_bounds[1:], strict=True):
             yield [words[number] for number in self.ids[start:end]]
-
-
-def encode(
-    sources: Sequence[Path],
-    folder: Path,
-    config: EncodingConfig = EncodingConfig(),
-    report: Callable[[Progress], None] | None = None,
-    *,
-    workers: int = 2,
-    block_size: int = 1 << 21,
-) -> EncodedCorpus:
-    """Turn text files into ids on disk.
-
-    Parameters
-    ----------
-    sources : sequence of Path
-        Files (.txt, .gz, .xz, anything else is read as plain text) and folders of them, in the
-        order of the corpus.
-    folder : Path
-        Where the corpus goes, whole or not at all; a corpus that lay there is replaced, anything
-        else is refused, and so is a folder that is a source, holds one or lies in one.
-    config : EncodingConfig
-        What is kept.
-    report : callable, optional
-        Receives `Progress` in phases "encode" (bytes read of all) and "number" (blocks), with words
-        per second.
-    workers : int, default 2
-        Threads; the result does not depend on it.
-    block_size : int, default 2 MiB
-        Bytes of text that a thread takes at a time; the result does not depend on it.
-
-    Returns
-    -------
-    EncodedCorpus
-        Memory-mapped.
-
-    Raises
-    ------
-    MissingFileError, FormatError, InputError
-        For sources that are missing, damaged, not text in UTF-8, or without words to keep.
-    """
-    from embeddings.corpora.corpus_encoding import write_corpus
-
-    write_corpus(sources, folder, config, report, workers=workers, block_size=block_size)
-    return EncodedCorpus.open(folder)

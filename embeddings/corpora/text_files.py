@@ -50,7 +50,7 @@ class TextFile(Protocol):
 
 
 def is_encoded_corpus(folder: Path) -> bool:
-    """Whether a folder is what `embeddings.corpora.encoded_corpus.encode` writes, whole or not, so that no text is to be read from it.
+    """Whether a folder is what `embeddings.corpora.corpus_encoding.encode` writes, whole or not, so that no text is to be read from it.
 
     A static model, which holds ``config.json`` and ``words.txt`` too, is taken for one; opening rejects it.
     """

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from embeddings.configuration import check_choice, from_json
-from embeddings.corpora.encoded_corpus import EncodedCorpus, EncodingConfig, encode
+from embeddings.corpora.encoded_corpus import EncodedCorpus, EncodingConfig
 from embeddings.corpora.sense_contexts import read_contexts
 from embeddings.jobs.control import JobPlan
 from embeddings.jobs.job_answers import ComparisonSize, Job
@@ -242,6 +242,8 @@ def train_job(job: Job, report: Report) -> None:
         return
     ids, run = job.folder / f"{job.corpus}.ids", job.folder / "run"
     if not ids.exists():
+        from embeddings.corpora.corpus_encoding import encode  # numba
+
         encode(files, ids, EncodingConfig(min_count=int(values["min_count"])), report)
     corpus = EncodedCorpus.open(ids)
     check_vocabulary(corpus)

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from embeddings.configuration import check_choice
-from embeddings.corpora.encoded_corpus import EncodedCorpus, EncodingConfig, encode
+from embeddings.corpora.encoded_corpus import EncodedCorpus, EncodingConfig
 from embeddings.corpora.text_files import read_blocks
 from embeddings.jobs.estimate import network_sizes, pass_seconds, read_rates, step_seconds
 from embeddings.jobs.job_answers import SpeedSample
@@ -53,6 +53,8 @@ def speed_sample(method: str, files: Sequence[Path], workers: int = 2) -> SpeedS
     with tempfile.TemporaryDirectory(prefix="klyuch-sample-") as folder:
         text = Path(folder) / "sample.txt"
         text.write_bytes(_beginning(files))
+        from embeddings.corpora.corpus_encoding import encode  # numba
+
         corpus = encode([text], Path(folder) / "ids", EncodingConfig(min_count=1))
         ends, pairs = timed_passes(method, corpus, settings)
         words = len(corpus.ids)

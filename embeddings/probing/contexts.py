@@ -77,7 +77,7 @@ from embeddings.probing.substitutes import (
 from embeddings.probing.surrounding_states import SurroundingStates, first_span, readable_words
 from embeddings.results import Report, Rows, Value
 from embeddings.saved_page.answer import Point, Row, SavedAnswer, Scatter, Source, Table
-from embeddings.saved_page.answer import labels as saved_labels
+from embeddings.saved_page.html_page import labels as saved_labels
 from embeddings.text.lemmas import forms_among, function_words, lemma_key
 from embeddings.text.words import normalize
 from embeddings.vectors.table import normalize_rows

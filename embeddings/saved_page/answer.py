@@ -5,25 +5,16 @@ Numbers are texts already, written as the screen writes them; only the lengths o
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import field
-from functools import cache
 from pathlib import Path
 from typing import Any
 
 from embeddings.files import atomic_file
 from embeddings.results import Value
+from embeddings.saved_page.html_page import labels, saved_page, script, style
 
-WORDING = Path(__file__).resolve().parent.parent / "wording" / "saved_page.toml"
 Cell = str | tuple[str, str, str] | None
-
-
-@cache
-def labels(language: str) -> dict[str, str]:
-    """Return what a file says in a language, by key; in English where it has no words of its own."""
-    texts = tomllib.loads(WORDING.read_text(encoding="utf-8"))
-    return {key: said.get(language, said["en"]) for key, said in texts.items()}
 
 
 class Row(Value):
@@ -105,8 +96,6 @@ class SavedAnswer(Value):
         InputError
             If it would be larger than `embeddings.saved_page.html_page.MAX_BYTES`.
         """
-        from embeddings.saved_page.html_page import saved_page
-
         page = saved_page(self)
         with atomic_file(Path(path)) as temporary:
             temporary.write_text(page, encoding="utf-8")
@@ -117,7 +106,6 @@ class SavedAnswer(Value):
 
     def _repr_mimebundle_(self, **options: Any) -> Any:
         """Show the widget in a notebook that has anywidget, else the first line alone."""
-        from embeddings.saved_page.html_page import script, style
         from embeddings.saved_page.widget import widget_bundle
 
         return widget_bundle(script(), style(), "drawAnswer", self.payload, **options)

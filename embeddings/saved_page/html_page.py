@@ -3,16 +3,22 @@
 from __future__ import annotations
 
 import json
+import tomllib
 from base64 import b64encode
+from functools import cache
 from hashlib import sha256
 from html import escape
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from embeddings._version import __version__
 from embeddings.errors import InputError
-from embeddings.saved_page.answer import SavedAnswer, Source, labels
 
-SAVED_PAGE_FOLDER = Path(__file__).parent
+if TYPE_CHECKING:
+    from embeddings.saved_page.answer import SavedAnswer, Source
+
+SAVED_PAGE_FOLDER = Path(__file__).resolve().parent
+WORDING = SAVED_PAGE_FOLDER.parent / "wording" / "saved_page.toml"
 MAX_BYTES = 1_000_000  # of a saved answer
 PAGE = """<!doctype html>
 <html lang="{language}">
@@ -32,6 +38,13 @@ PAGE = """<!doctype html>
 </body>
 </html>
 """
+
+
+@cache
+def labels(language: str) -> dict[str, str]:
+    """Return what a file says in a language, by key; in English where it has no words of its own."""
+    texts = tomllib.loads(WORDING.read_text(encoding="utf-8"))
+    return {key: said.get(language, said["en"]) for key, said in texts.items()}
 
 
 def offline_page(  # noqa: PLR0913 - the parts of a page

@@ -13,7 +13,8 @@ from embeddings.analysis.projection import parallelogram, project
 from embeddings.analysis.similarity import Filters, neighbours
 from embeddings.analysis.vector_answers import Analogy, Neighbour
 from embeddings.results import Value, plain
-from embeddings.saved_page.answer import Point, Row, SavedAnswer, Scatter, Source, Table, labels
+from embeddings.saved_page.answer import Point, Row, SavedAnswer, Scatter, Source, Table
+from embeddings.saved_page.html_page import labels
 from embeddings.vectors.table import Vectors
 
 NEIGHBOURS = 200  # of each model in a file

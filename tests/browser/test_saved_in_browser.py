@@ -10,8 +10,8 @@ from axe_playwright_python.base import AXE_SCRIPT
 from app.widgets.saved_files import PAGES
 from app.wording import wording
 from embeddings import load
-from embeddings.saved_page.answer import Point, Row, SavedAnswer, Scatter, Source, Table, labels
-from embeddings.saved_page.html_page import MAX_BYTES, saved_page
+from embeddings.saved_page.answer import Point, Row, SavedAnswer, Scatter, Source, Table
+from embeddings.saved_page.html_page import MAX_BYTES, labels, saved_page
 from embeddings.saved_page.questions import Ranking, neighbour_answer
 from tests.browser.test_layout import find_faults
 from tests.saved_page.contract import data_of

@@ -40,7 +40,7 @@ def test_what_the_system_refuses_is_a_sentence(run, tmp_path, monkeypatch, error
     def refuse(*_, **__):
         raise error
 
-    monkeypatch.setattr("embeddings.cli.corpus_commands.encode", refuse)
+    monkeypatch.setattr("embeddings.corpora.corpus_encoding.encode", refuse)
     told = run("corpus", "encode", "a.txt", "--output", tmp_path / "ids").refusal
     assert sentence in told
     assert "Traceback" not in told

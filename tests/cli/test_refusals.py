@@ -9,7 +9,8 @@ import pytest
 from embeddings import Vectors
 from embeddings.analysis.network_costs import PRESETS
 from embeddings.corpora.concordance import build_concordance
-from embeddings.corpora.encoded_corpus import EncodingConfig, encode
+from embeddings.corpora.corpus_encoding import encode
+from embeddings.corpora.encoded_corpus import EncodingConfig
 from embeddings.vectors.formats import write_native
 
 CODE = "“Deutsch” is not a language code"

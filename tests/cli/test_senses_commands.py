@@ -6,7 +6,8 @@ from dataclasses import fields
 import pytest
 
 from embeddings.cli import contexts_commands
-from embeddings.corpora.encoded_corpus import EncodedCorpus, EncodingConfig, encode
+from embeddings.corpora.corpus_encoding import encode
+from embeddings.corpora.encoded_corpus import EncodedCorpus, EncodingConfig
 from embeddings.errors import InputError
 from embeddings.static.settings import SensesConfig
 from embeddings.vectors.formats import read_native, write_native

@@ -5,7 +5,8 @@ import pytest
 
 from embeddings.cluster.averaging import Average, ClusterEpochs
 from embeddings.cluster.connection import connected, local_cluster
-from embeddings.corpora.encoded_corpus import EncodingConfig, encode
+from embeddings.corpora.corpus_encoding import encode
+from embeddings.corpora.encoded_corpus import EncodingConfig
 from embeddings.errors import CheckpointError, InputError
 from embeddings.static.settings import AveragingConfig
 from embeddings.static.word2vec import Word2VecConfig, train_word2vec

@@ -14,7 +14,8 @@ from embeddings.cluster.cooccurrence import count_on_cluster
 from embeddings.cluster.encoding import count_text_on_cluster
 from embeddings.cluster.shards import cut_text
 from embeddings.corpora.corpus_answers import TextSize
-from embeddings.corpora.encoded_corpus import WORDS_FILE, EncodingConfig, encode
+from embeddings.corpora.corpus_encoding import encode
+from embeddings.corpora.encoded_corpus import WORDS_FILE, EncodingConfig
 from embeddings.corpora.text_counting import PieceSize, count_files, write_frequencies
 from embeddings.corpora.text_files import documents, text_files
 from embeddings.corpora.word_counts import FrequencyConfig, FrequencyList

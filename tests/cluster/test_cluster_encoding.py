@@ -12,7 +12,8 @@ import pytest
 from embeddings.cluster.connection import Cluster, local_cluster
 from embeddings.cluster.encoding import BYTES_PER_BYTE, count_shard, encode_on_cluster
 from embeddings.cluster.shards import list_shards
-from embeddings.corpora.encoded_corpus import FILES, EncodingConfig, encode
+from embeddings.corpora.corpus_encoding import encode
+from embeddings.corpora.encoded_corpus import FILES, EncodingConfig
 from embeddings.errors import FormatError, InputError, MissingFileError
 from tests.cluster.small_texts import a_text
 

@@ -13,7 +13,8 @@ from embeddings.cluster.averaging import ClusterEpochs
 from embeddings.cluster.connection import Cluster, connected, local_cluster
 from embeddings.cluster.cooccurrence import count_on_cluster
 from embeddings.cluster.encoding import count_text_on_cluster
-from embeddings.corpora.encoded_corpus import EncodingConfig, encode
+from embeddings.corpora.corpus_encoding import encode
+from embeddings.corpora.encoded_corpus import EncodingConfig
 from embeddings.errors import KlyuchError
 from embeddings.static.cooccurrence import CooccurrenceConfig
 from embeddings.static.settings import AveragingConfig

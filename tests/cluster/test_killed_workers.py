@@ -12,7 +12,8 @@ from embeddings.cluster.averaging import ClusterEpochs
 from embeddings.cluster.connection import connected, local_cluster
 from embeddings.cluster.cooccurrence import count_on_cluster
 from embeddings.cluster.encoding import count_text_on_cluster, encode_on_cluster
-from embeddings.corpora.encoded_corpus import FILES, EncodingConfig, encode
+from embeddings.corpora.corpus_encoding import encode
+from embeddings.corpora.encoded_corpus import FILES, EncodingConfig
 from embeddings.corpora.word_counts import FrequencyList
 from embeddings.static.cooccurrence import CooccurrenceConfig
 from embeddings.static.settings import AveragingConfig

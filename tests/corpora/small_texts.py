@@ -2,7 +2,8 @@
 
 import numpy as np
 
-from embeddings.corpora.encoded_corpus import EncodingConfig, encode
+from embeddings.corpora.corpus_encoding import encode
+from embeddings.corpora.encoded_corpus import EncodingConfig
 
 TEXT = "The cat sat.\nThe dog sat on the cat\n\nA bird!\n\n\n***\nthe bird\n"
 

@@ -12,11 +12,11 @@ import numpy as np
 import pytest
 
 from embeddings.corpora import text_files as text_files_module
+from embeddings.corpora.corpus_encoding import encode
 from embeddings.corpora.encoded_corpus import (
     EncodedCorpus,
     EncodingConfig,
     are_bounds,
-    encode,
     lie_within,
 )
 from embeddings.corpora.text_files import documents, file_checksums, text_files

@@ -11,7 +11,8 @@ from ebooklib import epub
 from reportlab.pdfgen.canvas import Canvas
 
 from embeddings.corpora import text_files
-from embeddings.corpora.encoded_corpus import EncodingConfig, encode
+from embeddings.corpora.corpus_encoding import encode
+from embeddings.corpora.encoded_corpus import EncodingConfig
 from embeddings.corpora.text_conversion import as_utf8, convert_texts
 from embeddings.corpora.text_extraction import detect_encoding, text_of
 from embeddings.corpora.text_files import documents, read_folder, text_lines

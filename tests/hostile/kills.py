@@ -21,7 +21,8 @@ from pathlib import Path
 import numpy as np
 
 from embeddings import shelf
-from embeddings.corpora.encoded_corpus import EncodedCorpus, EncodingConfig, encode
+from embeddings.corpora.corpus_encoding import encode
+from embeddings.corpora.encoded_corpus import EncodedCorpus, EncodingConfig
 from embeddings.files import sha256
 from embeddings.static.word2vec import Word2VecConfig, train_word2vec
 from embeddings.vectors.formats import write

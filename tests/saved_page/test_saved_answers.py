@@ -10,8 +10,8 @@ import pytest
 from embeddings.analysis.vector_answers import Neighbour
 from embeddings.attention_view import html_page
 from embeddings.errors import InputError
-from embeddings.saved_page.answer import Point, Row, SavedAnswer, Scatter, Source, Table, labels
-from embeddings.saved_page.html_page import MAX_BYTES, saved_page, script
+from embeddings.saved_page.answer import Point, Row, SavedAnswer, Scatter, Source, Table
+from embeddings.saved_page.html_page import MAX_BYTES, labels, saved_page, script
 from embeddings.saved_page.questions import Ranking, any_answer, neighbour_answer
 from embeddings.vectors.table import Vectors
 from tests.cli.conftest import run

@@ -10,7 +10,8 @@ from embeddings import Vectors
 from embeddings.analysis.context_answers import Calibration, ReliabilityBin
 from embeddings.analysis.score_answers import ModelScore
 from embeddings.corpora.corpus_answers import TextSize
-from embeddings.corpora.encoded_corpus import EncodingConfig, encode
+from embeddings.corpora.corpus_encoding import encode
+from embeddings.corpora.encoded_corpus import EncodingConfig
 from embeddings.corpora.text_counting import count_files
 from embeddings.errors import CheckpointError, InputError, UnknownWordError
 from embeddings.model_card import build_card

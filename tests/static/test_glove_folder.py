@@ -7,7 +7,8 @@ import numpy as np
 import pytest
 
 from embeddings.analysis.cooccurrence_ratios import load_cooccurrence, ratios
-from embeddings.corpora.encoded_corpus import EncodedCorpus, EncodingConfig, encode
+from embeddings.corpora.corpus_encoding import encode
+from embeddings.corpora.encoded_corpus import EncodedCorpus, EncodingConfig
 from embeddings.static.cooccurrence import count_cooccurrences
 from embeddings.static.glove import GloveConfig, content_words, cooccurrence_table, train_glove
 from embeddings.vectors.cooccurrence_table import save_cooccurrence

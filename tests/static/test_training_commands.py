@@ -8,7 +8,8 @@ import pytest
 
 from embeddings.analysis.cooccurrence_ratios import load_cooccurrence
 from embeddings.cli import main
-from embeddings.corpora.encoded_corpus import EncodingConfig, encode
+from embeddings.corpora.corpus_encoding import encode
+from embeddings.corpora.encoded_corpus import EncodingConfig
 from embeddings.vectors.table import Vectors
 
 PASSES = {"word2vec": "epochs", "glove": "iterations"}
@@ -55,7 +56,7 @@ def no_work(monkeypatch):
     def fail(*_, **__):
         raise AssertionError("work began")
 
-    monkeypatch.setattr("embeddings.corpora.corpus_encoding.write_corpus", fail)
+    monkeypatch.setattr("embeddings.corpora.corpus_encoding.encode", fail)
     monkeypatch.setattr("embeddings.cli.static_training.EncodedCorpus.open", fail)
 
 
@@ -119,7 +120,7 @@ def test_an_unfinished_run_is_lost_only_by_restart(noun, text, tmp_path, train, 
     train(noun, *places, interrupt=2)
     before = (tmp_path / "x.run" / "checkpoint.safetensors").read_bytes()
     with monkeypatch.context() as patched:
-        patched.setattr("embeddings.corpora.corpus_encoding.write_corpus", None)
+        patched.setattr("embeddings.corpora.corpus_encoding.encode", None)
         sentence = train(noun, *places)
         assert (
             f"stopped after 2 of 3 {PASSES[noun]}. Add --resume to continue, or --rest" in sentence
