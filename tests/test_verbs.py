@@ -39,7 +39,63 @@ def test_a_method_of_vectors_answers_as_the_function():
     cosine = float(
         vectors.unit_rows([vectors.row("ice")])[0] @ vectors.unit_rows([vectors.row("steam")])[0]
     )
-    assert vectors.similarity_matrix(["ice", "steam"])[0, 1] == pytest.approx(cosine, abs=1e-6)
+    assert vectors.similarity_matrix(["ice", "steam"]).cosines[0, 1] == pytest.approx(
+        cosine, abs=1e-6
+    )
+
+
+NO_TABLE = {  # tuples of gensim's own, a word, a page to save
+    *("evaluate_word_analogies", "evaluate_word_pairs"),
+    *("odd_one_out", "explore"),
+}
+
+
+def answers_of_vectors(tmp_path):
+    """What each verb of vectors answers, and how many rows its table has."""
+    vectors, glove = embeddings.load("en-skipgram"), embeddings.load("en-glove")
+    analogies, pairs = tmp_path / "analogies.txt", tmp_path / "pairs.tsv"
+    analogies.write_text(": family\nking queen man woman\n")
+    pairs.write_text("king\tqueen\t9\nking\twater\t1\n")
+    words = ["king", "queen", "water"]
+    test = vectors.association("flowers-insects")
+    return {
+        "neighbours": (vectors.neighbours("king", 4), 4),
+        "neighbour_table": (vectors.neighbour_table(words, 2), 6),
+        "similarity_matrix": (vectors.similarity_matrix(words), 3),
+        "mean_similarities": (vectors.mean_similarities(words), 3),
+        "axis": (vectors.axis("man", "woman", words), 3),
+        "analogy": (vectors.analogy("king - man + woman", topn=5), 5),
+        "map": (vectors.map(words), 3),
+        "compare": (vectors.compare(glove, words), 3),
+        "most_different": (vectors.most_different(glove, 6), 6),
+        "joint_map": (vectors.joint_map(glove, words), 3),
+        "association": (test, 20),
+        "effect_size_range": (vectors.effect_size_range(test), 5),
+        "similarity_range": (vectors.similarity_range("king", "queen"), 5),
+        "reliability": (vectors.reliability("king", ["queen", "throne"]), 2),
+        "why_near": (vectors.why_near("king", "queen", 7), 7),
+        "ratios": (glove.ratios("ice", "steam", ["solid", "gas"]), 2),
+        "evaluate_analogies": (vectors.evaluate_analogies(analogies), 1),
+        "evaluate_pairs": (vectors.evaluate_pairs(pairs), 4),
+        "health": (vectors.health(), 2),
+        "senses_of": (vectors.senses_of("bank"), 3),
+        "parts": (embeddings.load("de-fasttext").parts("könig"), None),
+    }
+
+
+def test_every_answer_of_vectors_prints_a_table_and_becomes_a_frame_and_json(tmp_path):
+    given = answers_of_vectors(tmp_path)
+    verbs_of_vectors = {name for kind, name in EVERY if kind == "Vectors"}
+    assert verbs_of_vectors - NO_TABLE <= given.keys()
+    for question, (answer, rows) in given.items():
+        names, lines = answer.table()
+        assert lines, question
+        assert rows is None or len(lines) == rows, question
+        assert answer.to_frame().shape[0] == len(lines), question
+        assert json.loads(answer.to_json()), question
+        if question != "map":  # a map prints its size
+            drawn = [line.split() for line in repr(answer).split("\n")]
+            assert [word for name in names for word in name.split()] in drawn, question
 
 
 @pytest.fixture(scope="module")

@@ -14,8 +14,13 @@ from typing import TypedDict, Unpack
 
 import numpy as np
 
-from embeddings.analysis.vector_answers import AxisPosition, Neighbour, NeighbourTable
-from embeddings.arrays import Bools, Float32s, Floats, Int64s
+from embeddings.analysis.vector_answers import (
+    AxisPosition,
+    Neighbour,
+    NeighbourTable,
+    SimilarityMatrix,
+)
+from embeddings.arrays import Bools, Floats, Int64s
 from embeddings.configuration import check_range
 from embeddings.errors import InputError
 from embeddings.optional import is_installed
@@ -122,13 +127,13 @@ def neighbour_table(
 
 def similarity(vectors: Vectors, first: str, second: str) -> float:
     """Cosine of two words, in [-1, 1]."""
-    return float(similarity_matrix(vectors, [first, second])[0, 1])
+    return vectors.similarity(first, second)
 
 
-def similarity_matrix(vectors: Vectors, words: Sequence[str]) -> Float32s:
-    """Cosines of each word with each, shape (words, words), symmetric."""
+def similarity_matrix(vectors: Vectors, words: Sequence[str]) -> SimilarityMatrix:
+    """Return the cosines of each word with each."""
     unit = vectors.rows_of(words, unit=True)
-    return np.clip(unit @ unit.T, -1, 1)
+    return SimilarityMatrix(tuple(words), np.clip(unit @ unit.T, -1, 1))
 
 
 def mean_similarities(vectors: Vectors, words: Sequence[str]) -> tuple[Neighbour, ...]:
@@ -142,7 +147,7 @@ def mean_similarities(vectors: Vectors, words: Sequence[str]) -> tuple[Neighbour
     rows = list(dict.fromkeys(vectors.row(word) for word in words))
     if len(rows) < 3:
         raise InputError("similarity_few", words=", ".join(words))
-    cosines = similarity_matrix(vectors, [vectors.words[row] for row in rows])
+    cosines = similarity_matrix(vectors, [vectors.words[row] for row in rows]).cosines
     means = (cosines.sum(axis=1) - np.diag(cosines)) / (len(rows) - 1)
     order = np.argsort(-means, kind="stable")
     return as_neighbours(vectors, np.array(rows)[order], means[order])

@@ -30,7 +30,7 @@ from embeddings.analysis.evaluation import evaluate_analogies, evaluate_pairs
 from embeddings.analysis.vector_answers import Analogy, AssociationTest
 from embeddings.arrays import Float32s, Float64s
 from embeddings.errors import InputError
-from embeddings.results import Value
+from embeddings.results import Result
 from embeddings.vectors.run_spread import RunSpread, rows_of_all
 from embeddings.vectors.table import Vectors
 
@@ -183,7 +183,7 @@ COLLAPSED = 0.8  # mean cosine of random words above which neighbours say next t
 ENOUGH = 30_000  # words of text below which a model has hardly seen any word often enough
 
 
-class VectorHealth(Value):
+class VectorHealth(Result):
     """What speaks against trusting a table of vectors.
 
     ``random_cosine``: mean cosine of two random words, in [-1, 1]; ``words_read``: words of text that its counts add up to, None where

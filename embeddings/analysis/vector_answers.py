@@ -5,7 +5,9 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 from contextlib import suppress
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
 
 from embeddings.arrays import Float32s, Float64s
 from embeddings.results import Pair, Result, Rows, Table, Value, html_table, map_figure
@@ -148,6 +150,22 @@ class Ratios(Result):
     first: str
     second: str
     rows: tuple[Ratio, ...]
+
+
+class SimilarityMatrix(Result, eq=False):
+    """Cosines of each word with each: ``cosines`` of shape (words, words), symmetric; numpy takes the answer for this array."""
+
+    words: tuple[str, ...]
+    cosines: Float32s
+
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> Float32s:
+        """Return the cosines."""
+        return np.array(self.cosines, dtype=dtype, copy=copy)
+
+    def table(self) -> Table:
+        """Return a line and a column a word."""
+        lines = zip(self.words, self.cosines.tolist(), strict=True)
+        return ["", *self.words], [[word, *row] for word, row in lines]
 
 
 class AxisPosition(Pair):

@@ -115,7 +115,7 @@ def analogy_command(
 def similarity_command(first: str, second: str, *, model: str) -> None:
     """Print the cosine of two words."""
     vectors = shelf.load_vectors(model)
-    value = float(vectors.similarity_matrix([first, second])[0, 1])
+    value = vectors.similarity(first, second)
     _note_reading(vectors, first, second)
     emit({"similarity": value}, f"{value:.4f}")
 

@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 
 from embeddings.arrays import Float32s, Floats, Int32s, Int64s
 from embeddings.errors import FormatError, InputError, UnknownWordError
-from embeddings.results import Value
+from embeddings.results import Rows, Value
 from embeddings.text.spelling_rules import respell
 from embeddings.text.words import normalize, without_elision
 from embeddings.vectors.character_ngrams import Ngram, WordParts
@@ -338,7 +338,7 @@ class Vectors(VectorVerbs, GensimMethods):
             return None
         return self.senses.find(self._spelled(text))
 
-    def senses_of(self, word: str) -> tuple[WordSense, ...]:
+    def senses_of(self, word: str) -> Rows[WordSense]:
         """Return the senses of a word in any of its forms; () where the model keeps one sense.
 
         Examples
@@ -346,7 +346,7 @@ class Vectors(VectorVerbs, GensimMethods):
         >>> Vectors(["bank"], np.ones((1, 2), np.float32)).senses_of("bank")
         ()
         """
-        return () if self.senses is None else self.senses[self._spelled(word)]
+        return Rows(() if self.senses is None else self.senses[self._spelled(word)])
 
     def forms_of_sense(self, row: int) -> list[int]:
         """Rows of all forms of a sense's word; ``row`` is from `sense_row`."""

@@ -1,5 +1,7 @@
 """Neighbours, pairs, odd one out, axes: by hand and equal to gensim's."""
 
+import json
+
 import numpy as np
 import pytest
 
@@ -105,7 +107,10 @@ def test_table_of_a_list_tells_missing_words(fan):
 
 def test_pair_and_matrix(fan):
     assert similarity(fan, "ключ", "вода") == pytest.approx(0, abs=1e-6)
-    matrix = similarity_matrix(fan, ["ключ", "дверь", "вода"])
+    answer = similarity_matrix(fan, ["ключ", "дверь", "вода"])
+    matrix = np.asarray(answer)
+    assert answer.to_frame().iloc[1].tolist() == ["дверь", *matrix[1].tolist()]
+    assert json.loads(answer.to_json())["cosines"] == matrix.tolist()
     np.testing.assert_allclose(matrix, matrix.T)
     np.testing.assert_allclose(np.diag(matrix), 1, atol=1e-6)
 

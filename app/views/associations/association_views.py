@@ -157,7 +157,7 @@ def show_word_matrix(page: PageState) -> None:
         st.info(say("pairs.need_list"))
         return
     shown = known[:MAX_MATRIX_WORDS]
-    cosines = similarity_matrix(vectors, shown)
+    cosines = similarity_matrix(vectors, shown).cosines
     alt = say("listed.matrix_alt", words=say.list(shown), model=entry.name)
     style = CellStyle(share=True, numbers=len(shown) <= MAX_NUMBERED)
     figure = cells_figure(cosines, shown, shown, style, say.separators)
