@@ -33,6 +33,14 @@ class Verb:
         return function if model is None else MethodType(function, model)
 
 
+class Opener(Verb):
+    """A function that opens a model: it is called on the class and takes no model."""
+
+    def __get__(self, model: object, kind: type) -> Callable[..., Any]:
+        """Return the function."""
+        return super().__get__(None, kind)
+
+
 if TYPE_CHECKING:  # with every module that is named below
     import embeddings.analysis.model_comparison
     import embeddings.analysis.stability
@@ -46,9 +54,17 @@ if TYPE_CHECKING:  # with every module that is named below
     import embeddings.probing.translation_attribution
     import embeddings.saved_page.questions
     import embeddings.shelf.vector_questions
-    from embeddings import analysis, probing, saved_page, shelf
+    import embeddings.vectors.gensim_files
+    from embeddings import analysis, probing, saved_page, shelf, vectors
+
+    opener = staticmethod
 else:
-    analysis, probing, saved_page, shelf = map(Verb, ("analysis", "probing", "saved_page", "shelf"))
+    packages = ("analysis", "probing", "saved_page", "shelf", "vectors")
+    analysis, probing, saved_page, shelf, vectors = map(Verb, packages)
+
+    def opener(verb: Verb) -> Opener:
+        """Return the verb as an opener."""
+        return Opener(verb.name)
 
 
 class VectorVerbs:
@@ -77,6 +93,15 @@ class VectorVerbs:
     evaluate_word_analogies = analysis.evaluation.evaluate_word_analogies
     evaluate_word_pairs = analysis.evaluation.evaluate_word_pairs
     health = analysis.stability.check_vectors
+
+
+class VectorFiles:
+    """Files of a table of words, opened and written as in gensim."""
+
+    load = opener(vectors.gensim_files.load)
+    load_word2vec_format = opener(vectors.gensim_files.load_word2vec_format)
+    save = vectors.gensim_files.save
+    save_word2vec_format = vectors.gensim_files.save_word2vec_format
 
 
 class NetworkVerbs:

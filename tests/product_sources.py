@@ -12,11 +12,11 @@ PRODUCT = ("embeddings", "app")
 @dataclass(frozen=True)
 class Module:
     """What stands in a module: lines of code, neither blank nor comment nor docstring, the modules that it imports,
-    anywhere in it, or as it is loaded: not inside functions, not for types alone, and its constants."""
+    anywhere in it, or at run time: in functions too, but not for types alone, and its constants."""
 
     lines: int
     imports: frozenset[str]
-    loaded: frozenset[str]
+    at_run_time: frozenset[str]
     constants: frozenset[str]
 
 
@@ -45,7 +45,7 @@ def module(path: Path) -> Module:
         for number, line in enumerate(source.splitlines(), 1)
     )
     constants = frozenset(constants_of(tree.body))
-    return Module(lines, frozenset(names), frozenset(_loaded(tree.body)), constants)
+    return Module(lines, frozenset(names), frozenset(imports_at_run_time(tree)), constants)
 
 
 def _imported(node: ast.AST) -> set[str]:
@@ -78,12 +78,9 @@ def _is_ours(name: str) -> bool:
     return path.is_dir() or path.with_suffix(".py").is_file()
 
 
-def _loaded(body: list[ast.stmt]) -> set[str]:
-    found: set[str] = set()
-    for node in body:
-        found |= _imported(node)
-        if isinstance(node, ast.If) and "TYPE_CHECKING" not in ast.dump(node.test):
-            found |= _loaded([*node.body, *node.orelse])
-        elif isinstance(node, ast.Try | ast.With):
-            found |= _loaded(node.body)
-    return found
+def imports_at_run_time(node: ast.AST) -> set[str]:
+    """Modules that a part of a module imports, in functions too, but not for types alone."""
+    parts = list(ast.iter_child_nodes(node))
+    if isinstance(node, ast.If) and "TYPE_CHECKING" in ast.dump(node.test):
+        parts = list(node.orelse)
+    return _imported(node).union(*map(imports_at_run_time, parts))

@@ -8,7 +8,15 @@ from collections import defaultdict
 
 import pytest
 
-from tests.product_sources import PRODUCT, ROOT, constants_of, module, module_name, paths
+from tests.product_sources import (
+    PRODUCT,
+    ROOT,
+    constants_of,
+    imports_at_run_time,
+    module,
+    module_name,
+    paths,
+)
 
 TABLE = tomllib.loads((ROOT / "tests" / "import_table.toml").read_text(encoding="utf-8"))
 EVERYONE = set(TABLE["everyone"])
@@ -95,8 +103,25 @@ def test_a_cycle_is_found():
 
 
 def test_no_modules_import_each_other():
-    graph = {module_name(path): {*module(path).loaded} for path in paths(*PRODUCT)}
+    """Imports in functions count too, those for types alone do not."""
+    graph = {module_name(path): {*module(path).at_run_time} for path in paths(*PRODUCT)}
     assert cycle_in(graph) == []
+
+
+def test_imports_in_functions_are_those_of_run_time_and_those_for_types_are_not():
+    source = """
+if TYPE_CHECKING:
+    import a
+else:
+    import b
+class C:
+    def f():
+        try:
+            from c import d
+        except ImportError:
+            import e
+"""
+    assert imports_at_run_time(ast.parse(source)) == {"b", "c", "e"}
 
 
 SMALL = 80  # code lines up to which a module that one neighbour alone imports belongs into it

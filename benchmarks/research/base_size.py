@@ -133,7 +133,7 @@ def smallest_cosine(folder: Path) -> float:
     from embeddings.probing.network import open_reader
     from embeddings.probing.context_states import word_states
     from embeddings.text.word_positions import words_at
-    from embeddings.vectors.table import normalize_rows
+    from embeddings.vectors.vector_rows import normalize_rows
 
     reader = open_reader(folder)
     texts = [context.text for context in long_contexts(LANGUAGE, 8)]

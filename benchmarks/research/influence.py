@@ -42,7 +42,7 @@ from embeddings.static.cooccurrence import (
     count_cooccurrences,
 )
 from embeddings.static.glove import GloveConfig, GloveModel, train_glove
-from embeddings.vectors.table import normalize_rows
+from embeddings.vectors.vector_rows import normalize_rows
 
 QUESTION = "Can the effect of leaving out documents be predicted without retraining?"
 SOURCE = "Brunet et al. 2019"

@@ -25,7 +25,8 @@ from embeddings.probing.surrounding_states import SHARE, first_span, readable_wo
 from embeddings.corpora.corpus_answers import SurroundingWord
 from embeddings.shelf import find, load_vectors
 from embeddings.text.lemmas import lemma_key
-from embeddings.vectors.table import Vectors, normalize_rows
+from embeddings.vectors.table import Vectors
+from embeddings.vectors.vector_rows import normalize_rows
 
 NETWORK = "bert-{}"  # of the language
 FORMS, LEMMA = "{}-skipgram", "{}-lemmas"

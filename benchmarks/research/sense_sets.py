@@ -32,7 +32,7 @@ from embeddings.analysis.number_of_groups import DEFAULT, agreement, cut
 from embeddings.analysis.sense_induction import WordSpace, adjusted_rand_index, weighted
 from embeddings.corpora.sense_contexts import Context, by_word, read_contexts, surroundings
 from embeddings.corpora.corpus_answers import SurroundingWord
-from embeddings.vectors.table import normalize_rows
+from embeddings.vectors.vector_rows import normalize_rows
 
 SETS = {
     "wiki-wiki": "wiki-wiki/train.csv",

@@ -43,7 +43,7 @@ from benchmarks.verdict_rules import larger_in_all, make_claim
 from embeddings.probing.surrounding_states import SHARE
 from embeddings.lab.experiment import Cell, Claim, Column, Drawing, Experiment, Measured, Series, Table
 from embeddings.model_card import machine
-from embeddings.vectors.table import normalize_rows
+from embeddings.vectors.vector_rows import normalize_rows
 
 SETS = ("wiki-wiki", "active-dict", "ru", "de", "en")
 OWN = SETS[2:]  # this project's, by language

@@ -20,7 +20,7 @@ from embeddings.analysis.number_of_groups import silhouette
 from embeddings.arrays import Float32s, Float64s, Ints
 from embeddings.configuration import check_range
 from embeddings.errors import InputError
-from embeddings.vectors.table import normalize_rows
+from embeddings.vectors.vector_rows import normalize_rows
 
 
 def baseline_of(states: Float32s, owners: Sequence[int]) -> Baseline:

@@ -33,7 +33,8 @@ from embeddings.arrays import Float32s, Float64s, Floats, Int64s
 from embeddings.configuration import check_range
 from embeddings.errors import InputError
 from embeddings.results import Rows, Value
-from embeddings.vectors.table import Vectors, normalize_rows
+from embeddings.vectors.table import Vectors
+from embeddings.vectors.vector_rows import normalize_rows
 
 COMMONEST = 1_000  # common words that are compared where none are named
 MIN_COMMON_WORDS = 5  # common words below which a comparison says nothing

@@ -20,7 +20,8 @@ import numpy as np
 from embeddings.arrays import Float32s, Float64s, Floats, Int32s, Int64s, Ints
 from embeddings.optional import optional
 from embeddings.results import Value
-from embeddings.vectors.table import Vectors, normalize_rows
+from embeddings.vectors.table import Vectors
+from embeddings.vectors.vector_rows import normalize_rows
 
 GROUPS = (2, 3, 4, 5)  # numbers of groups that are compared
 

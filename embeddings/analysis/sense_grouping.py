@@ -25,7 +25,8 @@ from embeddings.corpora.corpus_answers import SenseGrouping, Surroundings
 from embeddings.corpora.sense_contexts import Context, surroundings
 from embeddings.errors import InputError
 from embeddings.vectors.sense_table import SMOOTH
-from embeddings.vectors.table import Vectors, normalize_rows
+from embeddings.vectors.table import Vectors
+from embeddings.vectors.vector_rows import normalize_rows
 
 WINDOW = 10  # words on either side of the word in question
 CANDIDATES = 4  # times the number asked for: cuts of the tree that are tried

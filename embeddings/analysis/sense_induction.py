@@ -33,7 +33,8 @@ from embeddings.corpora.sense_contexts import Context, by_word, spans_of
 from embeddings.errors import InputError
 from embeddings.optional import optional
 from embeddings.results import Value
-from embeddings.vectors.table import Vectors, normalize_rows
+from embeddings.vectors.table import Vectors
+from embeddings.vectors.vector_rows import normalize_rows
 
 MIN_CONTEXTS = 3  # contexts
 SMOOTH = 1e-4

@@ -19,7 +19,8 @@ from embeddings.static.static_checkpoint import (
     read_state,
     taken,
 )
-from embeddings.vectors.table import Vectors, normalize_rows
+from embeddings.vectors.table import Vectors
+from embeddings.vectors.vector_rows import normalize_rows
 
 MOST = 30_000  # commonest words whose vectors are looked at while a training runs
 MAX_ANIMATED_WORDS = 40  # words of a film for which nobody asked

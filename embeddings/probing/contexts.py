@@ -80,7 +80,7 @@ from embeddings.saved_page.answer import Point, Row, SavedAnswer, Scatter, Sourc
 from embeddings.saved_page.html_page import labels as saved_labels
 from embeddings.text.lemmas import forms_among, function_words, lemma_key
 from embeddings.text.words import normalize
-from embeddings.vectors.table import normalize_rows
+from embeddings.vectors.vector_rows import normalize_rows
 
 RANDOM_SENTENCES, RANDOM_WORDS = 80, 3  # read for the baseline: so many, and so many words of each
 SUBSTITUTES = 12  # shown of one context

@@ -30,7 +30,8 @@ from embeddings.probing.sentence_answers import NearWord, Reduction
 from embeddings.results import Report, Value, progress_of
 from embeddings.vectors.cosine_search import nearest
 from embeddings.vectors.formats import read_native, write_native
-from embeddings.vectors.table import Vectors, normalize_rows
+from embeddings.vectors.table import Vectors
+from embeddings.vectors.vector_rows import normalize_rows
 
 MAP = "projection.safetensors"
 _LAYERS = re.compile(r"(-?\d+)(?:-(\d+))?")

@@ -24,7 +24,7 @@ from embeddings.probing.context_states import Occurrence, token_span, word_state
 from embeddings.probing.network import Network
 from embeddings.results import Value
 from embeddings.text.word_positions import words_at
-from embeddings.vectors.table import normalize_rows
+from embeddings.vectors.vector_rows import normalize_rows
 
 SHARE = 0.5  # length of the network's part beside a static one of 1
 AKIN = View(0.5, 1)  # nearness to the word in question counts

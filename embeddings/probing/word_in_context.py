@@ -28,7 +28,7 @@ from embeddings.probing.network import Network
 from embeddings.probing.sentence_answers import LayerAccuracy, WordInContextScores
 from embeddings.probing.surrounding_states import context_states
 from embeddings.results import Report, progress_of
-from embeddings.vectors.table import normalize_rows
+from embeddings.vectors.vector_rows import normalize_rows
 
 VECTOR_KINDS = ("word", "word_centred", "around", "blank")
 CHUNK = 250  # pairs whose words around are held in memory together

@@ -28,7 +28,7 @@ from embeddings.static.settings import SpreadConfig, Word2VecConfig
 from embeddings.static.static_checkpoint import digest
 from embeddings.static.word2vec import train_ids
 from embeddings.vectors.run_spread import RunSpread, rows_of_all
-from embeddings.vectors.table import normalize_rows
+from embeddings.vectors.vector_rows import normalize_rows
 
 WORDS_AT_A_TIME = 64  # words whose cosines with all others are held at a time, in every run
 

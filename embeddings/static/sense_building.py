@@ -49,7 +49,8 @@ from embeddings.static.sense_clustering import (
 from embeddings.static.settings import SensesConfig
 from embeddings.text.lemmas import function_words, lemma_key
 from embeddings.vectors.sense_table import SenseTable
-from embeddings.vectors.table import Vectors, normalize_rows
+from embeddings.vectors.table import Vectors
+from embeddings.vectors.vector_rows import normalize_rows
 
 TWICE = 2  # least meetings of a word with another for it to weigh in contexts
 PRINCIPAL_AXIS_WORDS = 5000  # words that the principal component is of

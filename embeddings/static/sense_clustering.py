@@ -20,7 +20,8 @@ from embeddings.errors import InputError
 from embeddings.results import Value
 from embeddings.static.settings import SensesConfig
 from embeddings.vectors.sense_table import SMOOTH
-from embeddings.vectors.table import Vectors, normalize_rows
+from embeddings.vectors.table import Vectors
+from embeddings.vectors.vector_rows import normalize_rows
 
 FEWEST = 20  # contexts of a word that is clustered
 SMALLEST = 15  # contexts of a sense

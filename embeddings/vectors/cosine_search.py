@@ -11,12 +11,15 @@ import os
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import cache
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from embeddings.arrays import Bools, Float32s, Floats, Int64s
-from embeddings.vectors.table import QuantizedRows, Vectors, normalize_rows
+from embeddings.vectors.vector_rows import QuantizedRows, normalize_rows
+
+if TYPE_CHECKING:
+    from embeddings.vectors.table import Vectors
 
 BLOCKS_PAST = 1 << 25  # numbers in the table: 128 MiB of float32
 ROWS_AT_A_TIME = 1 << 16  # rows of a large table that are compared at one time
@@ -65,6 +68,7 @@ def nearest(
 
     Examples
     --------
+    >>> from embeddings import Vectors
     >>> table = Vectors(["a", "b", "c"], np.array([[1, 0], [1, 1], [0, 1]], np.float32))
     >>> nearest(table, np.array([1.0, 0.0]), 2, excluded=[0])[0].tolist()
     [1, 2]

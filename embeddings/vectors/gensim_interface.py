@@ -10,7 +10,6 @@ import logging
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from numbers import Integral
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -18,12 +17,11 @@ from numpy.typing import NDArray
 
 from embeddings.arrays import Float32s, Floats
 from embeddings.configuration import check_choice, check_range
-from embeddings.errors import FormatError, InputError
-from embeddings.files import atomic_file
+from embeddings.errors import InputError
 from embeddings.optional import optional
 
 if TYPE_CHECKING:
-    from embeddings.vectors.table import Vectors
+    pass
 
 log = logging.getLogger(__name__)
 TINY = 1e-6  # keeps 3CosMul from dividing by zero, as in gensim
@@ -136,7 +134,7 @@ class GensimMethods:
 
     def get_vector(self: Any, key: object, norm: bool = False) -> Float32s:
         """Return the vector of a key, of length one if ``norm``; a vector is its own key."""
-        from embeddings.vectors.table import normalize_rows
+        from embeddings.vectors.vector_rows import normalize_rows
 
         if isinstance(key, np.ndarray):
             vector = np.asarray(key, np.float64)
@@ -171,7 +169,7 @@ class GensimMethods:
 
         Words without a vector are left out with a warning, unless ``ignore_missing`` is False.
         """
-        from embeddings.vectors.table import normalize_rows
+        from embeddings.vectors.vector_rows import normalize_rows
 
         listed = list(keys)
         given = np.ones(len(listed)) if weights is None else np.asarray(weights, dtype=np.float64)
@@ -267,7 +265,7 @@ class GensimMethods:
     @staticmethod
     def cosine_similarities(vector_1: Floats, vectors_all: Floats) -> Floats:
         """Cosines of one vector with the rows of a matrix."""
-        from embeddings.vectors.table import normalize_rows
+        from embeddings.vectors.vector_rows import normalize_rows
 
         every = normalize_rows(np.asarray(vectors_all, np.float64))
         return every @ normalize_rows(np.asarray(vector_1, np.float64))
@@ -368,72 +366,6 @@ class GensimMethods:
 
     def __setitem__(self: Any, keys: str | Sequence[str], weights: Any) -> None:
         self.add_vectors(keys, weights, replace=True)
-
-    # files
-
-    def save(self: Any, fname: str | Path) -> None:
-        """Write a native folder, which `Vectors.load` opens; nothing is pickled."""
-        from embeddings.vectors.formats import write
-
-        write(self, Path(fname), format="native")
-
-    def save_word2vec_format(
-        self: Any,
-        fname: str | Path,
-        fvocab: str | Path | None = None,
-        binary: bool = False,
-        *,
-        write_header: bool = True,
-        prefix: str = "",
-    ) -> None:
-        """Write word2vec text or binary; ``fvocab`` gets ``word count`` lines, ``prefix`` stands before each word."""
-        from embeddings.vectors.formats import write
-        from embeddings.vectors.table import Vectors
-
-        if binary and not write_header:
-            raise InputError("vectors_no_header")
-        table = self
-        if prefix:
-            table = Vectors([prefix + word for word in self.words], self.matrix, self.counts)
-        plain = "word2vec" if write_header else "glove"
-        write(table, Path(fname), format="word2vec-binary" if binary else plain)
-        if fvocab is not None:
-            if self.counts is None:
-                raise InputError("vectors_uncounted")
-            counted = zip(table.words, self.counts.tolist(), strict=True)
-            with atomic_file(Path(fvocab)) as temporary:
-                text = "".join(f"{word} {count}\n" for word, count in counted)
-                temporary.write_text(text, encoding="utf-8")
-
-    @classmethod
-    def load_word2vec_format(  # noqa: PLR0913 - gensim's arguments
-        cls,
-        fname: str | Path,
-        fvocab: str | Path | None = None,
-        binary: bool = False,  # noqa: ARG003 - found out from the file, as is the header
-        encoding: str = "utf8",
-        unicode_errors: str = "strict",
-        limit: int | None = None,
-        *,
-        no_header: bool = False,  # noqa: ARG003
-    ) -> Vectors:
-        """Read word2vec text or binary, or any other format of `embeddings.vectors.formats`.
-
-        ``unicode_errors`` "replace" or "ignore" opens files whose words are cut inside a character.
-        """
-        from embeddings.vectors.formats import read
-
-        vectors = read(Path(fname), limit=limit, errors=unicode_errors)
-        if fvocab is None:
-            return vectors
-        try:
-            text = Path(fvocab).read_bytes().decode(encoding, unicode_errors)
-            pairs = [line.rsplit(None, 1) for line in text.split("\n") if line.strip()]
-            counts = {word: int(count) for word, count in pairs}
-            vectors.counts = np.array([counts.get(word, 0) for word in vectors.words], np.int64)
-        except (ValueError, OverflowError) as error:  # past 64 bits
-            raise FormatError("file_unreadable", path=fvocab, reason=str(error)[:200]) from error
-        return vectors
 
     def to_frame(self: Any) -> object:
         """Return a pandas frame: one row per word, one column per dimension."""

@@ -21,10 +21,11 @@ from embeddings.files import atomic_file
 from embeddings.optional import optional
 from embeddings.results import Report, progress_of
 from embeddings.vectors.cosine_search import unit_length
-from embeddings.vectors.table import Vectors
 
 if TYPE_CHECKING:
     from usearch.index import Index
+
+    from embeddings.vectors.table import Vectors
 
 ROWS_AT_A_TIME = 1 << 14
 DTYPE = "i8"  # of the rows in the graph

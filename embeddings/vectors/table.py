@@ -14,10 +14,9 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from copy import copy
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from embeddings.arrays import Float32s, Floats, Int32s, Int64s
 from embeddings.errors import FormatError, InputError, UnknownWordError
@@ -25,7 +24,10 @@ from embeddings.results import Rows, Value
 from embeddings.text.spelling_rules import respell
 from embeddings.text.words import normalize, without_elision
 from embeddings.vectors.character_ngrams import Ngram, WordParts
+from embeddings.vectors.cosine_search import nearest
 from embeddings.vectors.gensim_interface import GensimMethods, first_rows, is_vector, weighted
+from embeddings.vectors.hnsw_index import NearIndex
+from embeddings.vectors.vector_rows import inverse_lengths, normalize_rows
 from embeddings.vectors.word_list import (
     Spellings,
     WordList,
@@ -33,11 +35,10 @@ from embeddings.vectors.word_list import (
     fold_order,
     rows_beginning,
 )
-from embeddings.verbs import VectorVerbs
+from embeddings.verbs import VectorFiles, VectorVerbs
 
 if TYPE_CHECKING:
     from embeddings.vectors.character_ngrams import Subwords
-    from embeddings.vectors.hnsw_index import NearIndex
     from embeddings.vectors.sense_table import SenseTable
 
 
@@ -66,49 +67,10 @@ class WordSense(Value):
 
 
 CACHED = ("index", "inverse_norms", "unit", "near_index", "spellings", "is_lower", "_fold_order")
-Number = TypeVar("Number", bound=np.floating)
 
 
-def normalize_rows(rows: NDArray[Number]) -> NDArray[Number]:
-    """Return vectors scaled to length one, in the precision given; a zero vector stays zero.
-
-    Parameters
-    ----------
-    rows : NDArray of float32 or float64, shape (..., vector_size)
-        A vector, a table, or a stack of tables: the last axis is what has a length.
-
-    Examples
-    --------
-    >>> normalize_rows(np.array([[3.0, 4.0], [0.0, 0.0]])).tolist()
-    [[0.6, 0.8], [0.0, 0.0]]
-    """
-    lengths = np.linalg.norm(rows, axis=-1, keepdims=True)
-    return np.divide(rows, lengths, out=np.zeros_like(rows), where=lengths > 0)
-
-
-def inverse_lengths(rows: Float32s) -> Float32s:
-    """Return one over the length of each row, shape (rows,); 0 for a zero row, or one so short that float32 cannot hold it.
-
-    Lengths whose squares float32 cannot hold are taken in float64.
-
-    Examples
-    --------
-    >>> [f"{x:.3g}" for x in inverse_lengths(np.array([[3, 4], [0, 0], [3e30, 4e30]], np.float32))]
-    ['0.2', '0', '2e-31']
-    """
-    with np.errstate(over="ignore", under="ignore"):
-        squares = np.einsum("ij,ij->i", rows, rows)
-        lengths = np.sqrt(squares).astype(np.float64)
-        extreme = (squares < 1e-30) | (squares == np.inf)
-        if extreme.any():
-            lengths[extreme] = np.linalg.norm(rows[extreme].astype(np.float64), axis=1)
-        inverse = np.divide(1, lengths, out=np.zeros_like(lengths), where=lengths > 0)
-        inverse[inverse > np.finfo(np.float32).max] = 0
-    return inverse.astype(np.float32)
-
-
-class Vectors(VectorVerbs, GensimMethods):
-    """Words with their vectors and counts; questions are methods (`VectorVerbs`), others are as in gensim (`GensimMethods`).
+class Vectors(VectorVerbs, VectorFiles, GensimMethods):
+    """Words with their vectors and counts; questions are methods (`VectorVerbs`), the others as in gensim (`VectorFiles`, `GensimMethods`).
 
     Parameters
     ----------
@@ -181,13 +143,6 @@ class Vectors(VectorVerbs, GensimMethods):
         self.senses: SenseTable | None = None
 
     @classmethod
-    def load(cls, path: str | Path) -> Vectors:
-        """Read a native folder or a file in any format of `embeddings.vectors.formats`."""
-        from embeddings.vectors.formats import read
-
-        return read(Path(path))
-
-    @classmethod
     def from_frame(cls, frame: Any) -> Vectors:
         """Return the table in a pandas frame of one row per word: what `to_frame` returns."""
         return cls(list(map(str, frame.index)), frame.to_numpy(np.float32))
@@ -222,8 +177,6 @@ class Vectors(VectorVerbs, GensimMethods):
     @cached_property
     def near_index(self) -> NearIndex:
         """HNSW index over the rows, in memory: for searches that may miss a few."""
-        from embeddings.vectors.hnsw_index import NearIndex
-
         return NearIndex(self)
 
     @cached_property
@@ -386,7 +339,8 @@ class Vectors(VectorVerbs, GensimMethods):
         row = self.sense_row(word)
         if row is None or self.senses is None:
             return self.compose(word)
-        return self.senses.vectors[row]
+        vector: Float32s = self.senses.vectors[row]
+        return vector
 
     def has_vector(self, word: str) -> bool:
         """Whether ``word`` has a vector: of the vocabulary, of a sense, or composed of n-grams."""
@@ -498,8 +452,6 @@ class Vectors(VectorVerbs, GensimMethods):
         UnknownWordError
             If a word has no vector.
         """
-        from embeddings.vectors.cosine_search import nearest
-
         pairs = [*weighted(positive, 1.0), *weighted(negative, -1.0)]
         if not pairs:
             raise InputError("similar_nothing")
@@ -567,51 +519,3 @@ class Vectors(VectorVerbs, GensimMethods):
     def __repr__(self) -> str:
         label = self.name or self.method or "vectors"
         return f"<Vectors {label}: {len(self)} words, {self.vector_size} dimensions>"
-
-
-class QuantizedRows:
-    """A table that looks like an array of float32 and is held as bytes; only rows that are asked for become numbers.
-
-    Parameters
-    ----------
-    codes : NDArray of int8, shape (words, vector_size)
-        May be a memory map.
-    scale : NDArray of float32, shape (words,)
-        A row is its codes times its scale.
-
-    Examples
-    --------
-    >>> table = QuantizedRows(np.array([[1, -2]], np.int8), np.array([0.5], np.float32))
-    >>> table[0].tolist(), table.shape
-    ([0.5, -1.0], (1, 2))
-    """
-
-    dtype = np.dtype(np.float32)
-    ndim = 2
-
-    def __init__(self, codes: NDArray[np.int8], scale: Float32s) -> None:
-        self.codes, self.scale = codes, scale
-
-    @property
-    def shape(self) -> tuple[int, ...]:
-        """Words and dimensions."""
-        return self.codes.shape
-
-    @property
-    def size(self) -> int:
-        """How many numbers there are."""
-        return self.codes.size
-
-    def __len__(self) -> int:
-        return len(self.codes)
-
-    def __getitem__(self, key: Any) -> Any:
-        rows, columns = key if isinstance(key, tuple) else (key, slice(None))
-        scale = np.asarray(self.scale[rows])[..., None]
-        values = np.asarray(self.codes[rows]).astype(np.float32) * scale
-        return values[..., columns]
-
-    def __array__(self, dtype: Any = None, copy: bool | None = None) -> NDArray[Any]:
-        if copy is False:
-            raise ValueError("the numbers of a table of bytes are always made anew")
-        return np.asarray(self[:], dtype=dtype)

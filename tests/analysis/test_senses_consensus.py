@@ -9,7 +9,7 @@ from embeddings.analysis.number_of_groups import (
     cut,
     silhouette,
 )
-from embeddings.vectors.table import normalize_rows
+from embeddings.vectors.vector_rows import normalize_rows
 from tests.tables import at_degrees
 
 

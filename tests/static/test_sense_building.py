@@ -20,7 +20,8 @@ from embeddings.static.sense_clustering import (
     thinned,
 )
 from embeddings.static.settings import SensesConfig
-from embeddings.vectors.table import Vectors, normalize_rows
+from embeddings.vectors.table import Vectors
+from embeddings.vectors.vector_rows import normalize_rows
 from tests.tables import at_degrees
 
 COMPANIES = 6

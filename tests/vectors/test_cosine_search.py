@@ -11,7 +11,7 @@ from embeddings.errors import InputError, UnknownWordError
 from embeddings.vectors import cosine_search
 from embeddings.vectors.cosine_search import nearest, nearest_many
 from embeddings.vectors.hnsw_index import NearIndex
-from embeddings.vectors.table import QuantizedRows
+from embeddings.vectors.vector_rows import QuantizedRows
 from embeddings.vectors.word_list import close_spellings
 from tests.tables import drawn
 

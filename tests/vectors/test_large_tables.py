@@ -29,7 +29,7 @@ from embeddings.vectors.formats import (
     write,
     write_native,
 )
-from embeddings.vectors.table import QuantizedRows
+from embeddings.vectors.vector_rows import QuantizedRows
 from embeddings.vectors.word_list import WordList, find_word, fold_case, fold_order, rows_beginning
 from tests.vectors.odd_words import stream_into
 

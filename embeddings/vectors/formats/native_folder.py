@@ -42,7 +42,8 @@ from embeddings.vectors.formats.native_rows import (
     write_ngram_rows,
 )
 from embeddings.vectors.formats.text_vectors import CleanRows, RowStream
-from embeddings.vectors.table import QuantizedRows, Vectors
+from embeddings.vectors.table import Vectors
+from embeddings.vectors.vector_rows import QuantizedRows
 from embeddings.vectors.word_list import WordList
 
 _SETTINGS = ("min_n", "max_n", "bucket")

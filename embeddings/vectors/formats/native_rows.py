@@ -22,7 +22,7 @@ from safetensors.numpy import save_file
 from embeddings.arrays import Float32s, Floats, Int32s, Int64s
 from embeddings.errors import FormatError, clause
 from embeddings.vectors.formats.parsing import check_letters
-from embeddings.vectors.table import inverse_lengths
+from embeddings.vectors.vector_rows import inverse_lengths
 from embeddings.vectors.word_list import fold_order
 
 VECTORS, WORDS, LOOKUP = "vectors.safetensors", "words.txt", "lookup.safetensors"
