@@ -17,7 +17,8 @@ from starlette.responses import RedirectResponse
 from threadpoolctl import threadpool_limits
 
 from app import access, events, streamlit_private, warm_up
-from app.server_requests import LOCAL_ALONE, ThisMachineAlone, UploadBounds, is_loopback
+from app.server_requests import ThisMachineAlone, UploadBounds, is_loopback
+from app.wording import wording
 from embeddings.optional import require
 
 if TYPE_CHECKING:
@@ -81,7 +82,7 @@ async def say_who_may_come(_: st.App) -> AsyncIterator[None]:
     streamlit_private.check()
     events.note("started", public=access.is_public(), sign_in=access.has_sign_in())
     if not access.is_shared() and not is_loopback(st.get_option("server.address") or ""):
-        sys.stderr.write(f"{LOCAL_ALONE}\n")
+        sys.stderr.write(wording("en")("server.local_alone") + "\n")
     if access.has_sign_in() and not access.is_public():
         require("authlib", "httpx")
     warm_up.start_once()

@@ -7,11 +7,13 @@ import re
 import threading
 from typing import TYPE_CHECKING
 
+from starlette.datastructures import Headers
 from starlette.middleware.base import BaseHTTPMiddleware
 from starlette.responses import PlainTextResponse
 from starlette.websockets import WebSocketClose
 
 from app import events, streamlit_private
+from app.wording import LANGUAGES, wording
 
 if TYPE_CHECKING:
     from starlette.middleware.base import RequestResponseEndpoint
@@ -19,16 +21,10 @@ if TYPE_CHECKING:
     from starlette.responses import Response
     from starlette.types import ASGIApp, Receive, Scope, Send
 
-LOCAL_ALONE = (
-    "Klyuch answers this machine alone, for it is neither public (KLYUCH_PUBLIC=1: anybody looks, nobody changes anything) "
-    "nor asks for a sign-in ([auth] in .streamlit/secrets.toml and KLYUCH_EDITORS: docs/howto/server.md)."
-)
-UPLOADS_FULL = "Too many files are uploaded at the moment. Remove one, or try again later."
 SESSION_FILES, SESSION_BYTES = 200, 512 << 20  # of one session at this machine
 PUBLIC_FILES, PUBLIC_BYTES = 4, 8 << 20  # of one session of a public server
 ALL_BYTES = 256 << 20  # of all sessions of a public server
 _UPLOAD = re.compile(streamlit_private.UPLOAD_PATH)
-MAY_NOT_UPLOAD = "This server cannot bound uploads with its version of Streamlit, so it takes none."
 SENDING = ("PUT", "POST", "PATCH")  # methods with a body; the pages use them for uploads alone
 _FORWARDED = (b"forwarded", b"x-forwarded-for", b"x-real-ip")
 
@@ -46,9 +42,11 @@ class ThisMachineAlone:
         elif scope["type"] == "websocket":
             events.note("turned_away", status=403)
             await receive()
-            await WebSocketClose(1008, LOCAL_ALONE[:60])(scope, receive, send)
+            await WebSocketClose(1008, sentence(scope, "server.local_alone")[:60])(
+                scope, receive, send
+            )
         else:
-            await refusal(403, LOCAL_ALONE)(scope, receive, send)
+            await refusal(scope, 403, "server.local_alone")(scope, receive, send)
 
 
 class UploadBounds(BaseHTTPMiddleware):
@@ -68,20 +66,20 @@ class UploadBounds(BaseHTTPMiddleware):
             return await call_next(request)
         match = _UPLOAD.search(request.scope["path"])
         if match is None or request.method != "PUT":
-            return refusal(503, MAY_NOT_UPLOAD)
+            return refusal(request.scope, 503, "server.no_uploads")
         length = request.headers.get("content-length", "")
         if not length.isdecimal():  # sent in pieces of unknown sum
-            return refusal(411, "The length of an upload must be known.")
+            return refusal(request.scope, 411, "server.upload_length")
         session, file = match.groups()
         try:
             uploaded = streamlit_private.uploaded_bytes()
         except streamlit_private.ChangedStreamlitError:
-            return refusal(503, MAY_NOT_UPLOAD)
+            return refusal(request.scope, 503, "server.no_uploads")
         with self._lock:
             held = uploaded | self._arriving | {(session, file): int(length)}
             mine = [size for (owner, _), size in held.items() if owner == session]
             if len(mine) > self.files or sum(mine) > self.size or sum(held.values()) > self.all:
-                return refusal(413, UPLOADS_FULL)
+                return refusal(request.scope, 413, "server.uploads_full")
             self._arriving[session, file] = int(length)
         try:
             return await call_next(request)
@@ -117,7 +115,14 @@ def is_loopback(source: str) -> bool:
     return (mapped or address).is_loopback
 
 
-def refusal(status: int, sentence: str) -> Response:
+def sentence(scope: Scope, key: str) -> str:
+    """Return a sentence of the wording in the first language that the browser accepts and the pages have; else in English."""
+    accepted = Headers(scope=scope).get("accept-language", "")
+    codes = (part.strip()[:2].lower() for part in accepted.split(","))
+    return wording(next((code for code in codes if code in LANGUAGES), "en"))(key)
+
+
+def refusal(scope: Scope, status: int, key: str) -> Response:
     """Return a sentence as the answer, and log that a request was turned away."""
     events.note("turned_away", status=status)
-    return PlainTextResponse(sentence, status)
+    return PlainTextResponse(sentence(scope, key), status)

@@ -8,6 +8,7 @@ from urllib.parse import urljoin
 import pytest
 import streamlit as st
 from starlette.middleware.base import BaseHTTPMiddleware
+from starlette.testclient import TestClient
 
 from app import events, server_requests, streamlit_private
 from app.server import FIRST_PAGE, open_first_page_by_name
@@ -69,6 +70,21 @@ def test_only_this_machine_reaches_a_server_without_sign_in(client, headers, sta
     assert asked(app, client, headers=headers) == status
     ended = asked(app, client, headers=headers, kind="websocket")
     assert (ended == "websocket.close") == (status == 403)
+
+
+@pytest.mark.parametrize(
+    ("accepted", "beginning"),
+    [
+        ("ru-RU,ru;q=0.9", "Klyuch отвечает только"),
+        ("fr, de;q=0.8", "Klyuch antwortet nur"),
+        ("", "Klyuch answers its"),
+    ],
+)
+def test_a_person_elsewhere_is_told_in_a_language_of_the_browser(accepted, beginning):
+    client = TestClient(ThisMachineAlone(passes), client=("10.0.0.7", 50000))
+    answer = client.get("/", headers={"accept-language": accepted})
+    assert (answer.status_code, answer.text.startswith(beginning)) == (403, True)
+    assert "KLYUCH_PUBLIC=1" in answer.text
 
 
 def upload(app, session=SESSION, file="a", size=1):
