@@ -126,7 +126,7 @@ def layer_scores_figure(
         Decimal and thousands separator.
     """
     layers = list(range(len(ticks)))
-    sums = [score.log_probabilities.sum(1) for score in scores]
+    sums = [score.by_layer for score in scores]
     ahead = [float(value) for value in sums[0] - sums[1]]
     figure = panels(2, 1, shared_xaxes=True, vertical_spacing=0.08)
     for side, (score, colour) in enumerate(zip(scores, COLOURS, strict=True)):

@@ -193,6 +193,30 @@ def senses(
     note(*notes(report))
 
 
+@verb("contexts", "layers")
+def layers(file: Path, *, model: str, companion: str = "", language: str = "") -> None:
+    """Print how far the senses of each word lie apart at every layer; as JSON also the map and the cosines of all contexts at the best.
+
+    The senses are the annotated ones; of a word with a context that has none, those found.
+    """
+    from embeddings.corpora.sense_contexts import by_word
+    from embeddings.corpora.sense_files import read_senses
+    from embeddings.shelf.companions import context_reader
+
+    contexts = read_senses(file)
+    language = _language(language, [context.text for context in contexts])
+    reader = context_reader(open_named(model), language, companion)
+    words = {
+        word: reader.read([contexts[row] for row in rows])
+        for word, rows in by_word(contexts).items()
+    }
+    value = {
+        word: {"separation": read.separation(), "map": read.map(), "similarity": read.similarity()}
+        for word, read in words.items()
+    }
+    emit(value, *(part for word, read in words.items() for part in (word, read.separation())))
+
+
 @verb("contexts", "agreement")
 def agreement(
     file: Path, annotation: Path, *, same_names: bool = False, language: str = ""

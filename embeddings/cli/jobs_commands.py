@@ -13,10 +13,11 @@ from embeddings.configuration import from_json, to_json
 from embeddings.corpora.text_files import text_files
 from embeddings.corpora.text_preview import preview
 from embeddings.jobs import control, job_folder, recipes
+from embeddings.jobs.estimate import estimate
 from embeddings.jobs.job_answers import Job
 from embeddings.jobs.job_folder import GRACE, find_job, jobs
 from embeddings.method_registry import DEFAULT_METHOD, call_text
-from embeddings.training.settings import defaults
+from embeddings.training.settings import Settings, defaults
 
 
 @verb("jobs", "list")
@@ -52,9 +53,23 @@ def start_command(
 ) -> None:
     """Train in a process of its own: it waits for its turn, and keeps running when this window is closed."""
     text = recipes.Text(text_files(sources), name, language)
-    suited = defaults(method, preview(text.files).words)
-    settings = from_json(type(suited), to_json(suited) | dict(map(_setting, changes)), "--set")
+    settings = _suited(method, preview(text.files).words, changes)
     _print_job(control.start(recipes.plan(text, method, settings, name)))
+
+
+@verb("jobs", "estimate")
+def estimate_command(
+    sources: list[Path], *, method: str = DEFAULT_METHOD, changes: list[str]
+) -> None:
+    """Print how long a training would take and how much memory and disk, by rates measured on another machine."""
+    text = preview(text_files(sources))
+    emit(estimate(method, _suited(method, text.words, changes), text))
+
+
+def _suited(method: str, words: int, changes: list[str]) -> Settings:
+    """Return the settings that suit a text of so many words, with those of ``--set``."""
+    suited = defaults(method, words)
+    return from_json(type(suited), to_json(suited) | dict(map(_setting, changes)), "--set")
 
 
 def _setting(change: str) -> tuple[str, object]:

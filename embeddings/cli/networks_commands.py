@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
+
+from rich.table import Table
 
 from embeddings.cli.nouns import open_named, verb
 from embeddings.cli.output import (
@@ -31,6 +34,8 @@ from embeddings.shelf import find
 if TYPE_CHECKING:
     from embeddings.attention_view.payload import Panel, ViewState
     from embeddings.probing.ablation_answers import ClassAblation, GuessAblation
+    from embeddings.probing.network import Network
+    from embeddings.probing.sentence_answers import Lens, SentenceScore
 
 
 @verb("fill")
@@ -48,10 +53,8 @@ def fill(
     from embeddings.corpora.sense_contexts import guess_language
     from embeddings.probing import fill_mask as filling
 
-    check_choice("layers", layers, ("", "logit", "jacobian"))
     network = open_named(model)
-    with progress_bar(quiet=layers != "jacobian") as report:
-        lens = network.lens(report) if layers == "jacobian" else None
+    lens = _lens(network, layers)
     filled = filling.fill(
         network, text, topn, second=second, words=word, only_words=only_words, lens=lens
     )
@@ -77,6 +80,15 @@ def fill(
     ]
     note(listed("Repeats a word of the sentence", repeated))
     note(listed("Not in the vocabulary", filled.unknown))
+
+
+def _lens(network: Network, layers: str) -> Lens | None:
+    """Return the lens that ``--layers`` names, None for the logit lens."""
+    check_choice("layers", layers, ("", "logit", "jacobian"))
+    if layers != "jacobian":
+        return None
+    with progress_bar() as report:
+        return network.lens(report)
 
 
 @verb("fill", "attribute")
@@ -124,13 +136,15 @@ def evaluate(file: Path, *, model: str) -> None:
 
 
 @verb("grammar", "score")
-def score(sentences: list[str], *, model: str, tokens: bool = False) -> None:
+def score(sentences: list[str], *, model: str, tokens: bool = False, layers: str = "") -> None:
     """Print the pseudo-log-likelihood of sentences, in nats: the higher, the likelier.
 
     Each token is masked in its turn, with the rest of its word, and the log-probabilities are added up (Salazar et al. 2020; Kauf and
     Ivanova 2023). Sums compare sentences of the same length; for others there is the mean per token.
     """
-    scores = open_named(model).score_sentences(sentences, layers=False)
+    network = open_named(model)
+    lens = _lens(network, layers)
+    scores = network.score_sentences(sentences, layers=bool(layers), lens=lens)
     value = [
         {
             "sentence": sentence.text,
@@ -138,15 +152,23 @@ def score(sentences: list[str], *, model: str, tokens: bool = False) -> None:
             "tokens": [
                 {"token": token, "log_probability": nats} for token, nats in sentence.table()[1]
             ],
+            **({"layers": sentence.by_layer} if layers else {}),
         }
         for sentence in scores
     ]
     sums = rows_of(scores, "text", "total", "per_token", "tokens")
-    emit(value, *(scores if tokens else [sums]))
+    emit(value, *(scores if tokens else [sums]), *([_by_layer(scores)] if layers else []))
     if len({len(sentence.tokens) for sentence in scores}) > 1:
         note("The sentences have unequal numbers of tokens: compare per token.")
     unknown = sum(sentence.unknown for sentence in scores)
     note(some(unknown, "token", " not in the vocabulary, read as [UNK]."))
+
+
+def _by_layer(scores: Sequence[SentenceScore]) -> Table:
+    """Draw a line a layer, a column a sentence."""
+    numbers = zip(*(score.by_layer.tolist() for score in scores), strict=True)
+    rows = [(layer, *sums) for layer, sums in enumerate(numbers)]
+    return grid("layer", *(score.text for score in scores), rows=rows)
 
 
 @verb("grammar", "evaluate")
@@ -247,6 +269,16 @@ def _write(output: Path, panel: Panel, at: ViewState, model: str) -> None:
                     from_segments=np.array(shown.from_side.segments),
                     to_segments=np.array(shown.to_side.segments),
                 )
+
+
+@verb("attention", "walk")
+def walk(text: str, *, model: str, layer: int = 1, head: int = 1) -> None:
+    """Print every array on the way of a sentence through a network, or through the decoder of a translator."""
+    from embeddings.shelf.loading import load_translator
+
+    is_translator = find(model).kind == "translation"
+    asked = load_translator(model) if is_translator else open_named(model)
+    emit(asked.walk(text, layer, head))
 
 
 @verb("attention", "ablate")

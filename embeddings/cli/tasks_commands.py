@@ -219,6 +219,12 @@ def translation_attribute(
     emit(attribution, _attribution_table(attribution, occlusion))
 
 
+@verb("translation", "inspect")
+def translation_inspect(text: str, *, model: str, config: DecodingConfig) -> None:
+    """Translate a sentence and print what each step chose from, all hypotheses of the beam, and the attention of every head."""
+    emit(load_translator(model).translate(text, config))
+
+
 def _attribution_table(attribution: TranslationAttribution, occlusion: bool) -> Table:
     """Draw a row a word of the translation: what the words of the source and the earlier words add; then what is no word's."""
     source, target = (

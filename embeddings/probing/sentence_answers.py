@@ -359,6 +359,11 @@ class SentenceScore(Result, eq=False):
         """The mean over the tokens, nats: for sentences of unequal length."""
         return float(self.log_probabilities[-1].mean())
 
+    @property
+    def by_layer(self) -> Float64s:
+        """The sum over the tokens at each layer, nats."""
+        return np.asarray(self.log_probabilities.sum(axis=1))
+
 
 class GrammarScores(Result):
     """In how many minimal pairs the grammatical sentence has the higher pseudo-log-likelihood.

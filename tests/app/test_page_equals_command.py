@@ -15,7 +15,6 @@ from embeddings.corpora.sense_files import read_senses
 from embeddings.corpora.text_files import text_files
 from embeddings.corpora.text_preview import preview
 from embeddings.jobs import recipes
-from embeddings.jobs.estimate import estimate
 from embeddings.results import plain
 from embeddings.training.settings import defaults
 from tests.app import visits
@@ -193,9 +192,9 @@ def test_grammar(asked, said):
 
 def test_translate(asked, said):
     function = "embeddings.probing.translator.look_inside"
-    for call in asked("translate", function, translate_text="Two dogs run."):
-        translator, text, beam = call.arguments
-        printed = said("translate", "--beam", beam, model=translator, stdin=text)
+    for call in asked("translate", function):
+        translator, text, _ = call.arguments
+        printed = said("translate", model=translator, stdin=text)
         assert (printed["target"], printed["source"]) == (call.value.target, text)
         assert same(printed["score"], call.value.score)
         nats = [token["log_probability"] for token in printed["tokens"]]
@@ -209,8 +208,8 @@ def test_classify_and_which_words_moved_a_label(asked, said):
     classifier, (text,) = call.arguments
     assert same(said("classify", "predict", model=classifier, stdin=text), call.value[0])
     (call, *_) = asked("classify", "embeddings.probing.attribution.attribute")
-    classifier, text, label = call.arguments
-    printed = said("classify", "attribute", text, "--label", label, model=classifier)
+    classifier, text, _ = call.arguments
+    printed = said("classify", "attribute", text, model=classifier)
     assert same(printed, call.value)
 
 
@@ -257,28 +256,13 @@ def test_a_report_of_change(asked, said, tmp_path):
     assert same(printed["documents"], report.documents)
 
 
-def test_the_estimate_of_a_training_is_of_the_settings_that_suit_its_text(asked):
+def test_the_estimate_of_a_training_is_of_the_settings_that_suit_its_text(asked, said):
     (call, *_) = asked("train", "app.views.train.job_start.estimate", train_source="demo")
     method, settings, text = call.arguments[:3]
     counted = preview(text_files([recipes.demonstration("en")]))
     assert same(plain(text), counted)
     assert settings == defaults(method, counted.words)
-    expected = estimate(method, defaults(method, counted.words), counted)
-    assert same(plain(call.value), expected)
-
-
-def test_a_sentence_inside_a_network(asked):
-    (call, *_) = asked("inside", "embeddings.probing.encoder_walk.walk")
-    network, text = call.arguments[:2]
-    assert same(plain(embeddings.load(network.name).walk(text)), call.value)
-
-
-def test_a_sentence_inside_a_decoder(asked):
-    function = "embeddings.probing.decoder_walk.walk_decoder"
-    (call, *_) = asked("inside", function, inside_half="decoder")
-    translator, text, layer, head = call.arguments
-    expected = embeddings.load(translator.name).walk(text, layer, head)
-    assert same(plain(expected), call.value)
+    assert same(said("jobs", "estimate", recipes.demonstration("en")), call.value)
 
 
 def test_the_views_of_contexts_show_the_word_as_python_reads_it(asked):
@@ -344,19 +328,3 @@ def test_which_words_moved_a_guess(asked, said):
     network, text, masked = call.arguments
     word = call.named["token"] or masked
     assert same(said("fill", "attribute", text, "--word", word, model=network), call.value)
-
-
-def test_heads_switched_off(asked, said):
-    (call, *_) = asked("attention", "embeddings.probing.ablated_networks.ablate", view="off")
-    network, text = call.arguments[:2]
-    assert call.value.masks
-    assert same(said("attention", "ablate", text, model=network)["masks"], call.value.masks)
-
-
-def test_which_words_moved_a_translation(asked, said):
-    function = "embeddings.probing.translation_attribution.attribute_translation"
-    address = {"view": "moved", "translate_text": "Two dogs run.", "translate_width": 2}
-    (call, *_) = asked("translate", function, **address)
-    translator, text, beam = call.arguments
-    printed = said("translation", "attribute", text, "--beam", beam, model=translator)
-    assert same(printed, call.value)

@@ -71,8 +71,8 @@ def show_layers(say: Wording, scores: Sequence[SentenceScore]) -> None:
     drawn = layer_scores_figure(scores, names, ticks, say.separators)
     alt = say("grammar.layers_alt", first=scores[0].text, second=scores[1].text)
     outputs.figure(say, drawn, "grammar-layers", alt)
-    sums = [score.log_probabilities.sum(1) for score in scores]
-    columns = {say("fill.layer_column"): range(len(sums[0]))}
+    sums = [score.by_layer for score in scores]
+    columns: dict[str, Any] = {say("fill.layer_column"): range(len(sums[0]))}
     columns |= {say(f"grammar.{name}"): sums[side] for side, name in enumerate(("first", "second"))}
     outputs.csv(say, lambda: pd.DataFrame(columns), "grammar-layers")
 
