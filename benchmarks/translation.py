@@ -40,9 +40,9 @@ from embeddings.lab.experiment import (
 )
 from embeddings.model_card import machine, write_card
 from embeddings.networks.encoder_decoder import open_translation, save_translation
+from embeddings.run_folder import read_progress
 from embeddings.shelf import find, read_card
 from embeddings.text.word_positions import sentences
-from embeddings.training.checkpoints import read_progress
 
 SETS = ("val", "test_2016_flickr")
 COPIED, LENGTHS = 20_000, range(5, 41)  # sentences, words

@@ -40,7 +40,7 @@ from embeddings.model_card import write_card
 from embeddings.probing.label_prediction import evaluate, open_classifier
 from embeddings.lab.experiment import Claim, Drawing, Experiment, Measured, Series
 from embeddings.shelf import find, read_card
-from embeddings.training.checkpoints import read_progress
+from embeddings.run_folder import read_progress
 from embeddings.training.classification.fine_tuning_run import LabelledFiles, train_classifier
 from embeddings.training.classification.fine_tuning_run import ClassificationTraining
 from embeddings.training.tasks import Limits

@@ -39,7 +39,7 @@ from embeddings.pretraining.sentence_pairs import Segments, draw_pairs
 from embeddings.lab.experiment import Experiment
 from embeddings.runtime import Machine, choose_runtime
 from embeddings.text.wordpiece_training import WordPieceConfig, train_wordpiece
-from embeddings.training.checkpoints import read_progress
+from embeddings.run_folder import read_progress
 from embeddings.training.loop_config import LoopConfig
 from embeddings.training.optimisation import make_optimizer
 from embeddings.training.pretraining.pretraining_run import pretrain

@@ -21,12 +21,13 @@ from embeddings.errors import InputError, KlyuchError
 from embeddings.files import check_file_target
 from embeddings.model_card import CARD
 from embeddings.results import Progress, Report, Value
+from embeddings.run_folder import CHECKPOINT
 from embeddings.static import trained_vectors
 from embeddings.static.cooccurrence import CooccurrenceConfig, Cooccurrences, count_cooccurrences
 from embeddings.static.fasttext import FastTextConfig
 from embeddings.static.glove import EXAMPLES, GloveConfig
 from embeddings.static.settings import AveragingConfig, Word2VecConfig
-from embeddings.static.static_checkpoint import CHECKPOINT, StaticCheckpoint
+from embeddings.static.static_checkpoint import StaticCheckpoint
 from embeddings.vectors.cooccurrence_table import MOST_WORDS as MOST_WITH_COUNTS
 from embeddings.vectors.formats.native_folder import check_native_target
 

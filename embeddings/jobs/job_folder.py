@@ -194,7 +194,8 @@ def curve(job: Job) -> LossCurve:
 
 def pass_means(job: Job) -> tuple[list[float], list[float]]:
     """Return the losses by whole pass that a static training has recorded in its checkpoint: its own, and held-out."""
-    from embeddings.static.static_checkpoint import CHECKPOINT, DAMAGES, read_state
+    from embeddings.run_folder import CHECKPOINT
+    from embeddings.static.static_checkpoint import DAMAGES, read_state
 
     try:
         state = read_state(job.run / CHECKPOINT)

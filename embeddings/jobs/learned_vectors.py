@@ -12,13 +12,8 @@ from embeddings.analysis.pca import PCA
 from embeddings.errors import InputError
 from embeddings.jobs.job_answers import Film, Job
 from embeddings.method_registry import METHODS, network_methods
-from embeddings.static.static_checkpoint import (
-    CHECKPOINT,
-    DAMAGES,
-    read_snapshot,
-    read_state,
-    taken,
-)
+from embeddings.run_folder import CHECKPOINT, SNAPSHOTS, read_snapshot, taken
+from embeddings.static.static_checkpoint import DAMAGES, read_state
 from embeddings.vectors.table import Vectors
 from embeddings.vectors.vector_rows import normalize_rows
 
@@ -44,7 +39,7 @@ def learned(job: Job) -> tuple[Vectors, int] | None:
 def stamp(job: Job) -> int:
     """Return a number that changes when `learned` or `film` would say something new."""
     path = job.run / CHECKPOINT
-    folder = path if path.exists() else job.run / "snapshots"
+    folder = path if path.exists() else job.run / SNAPSHOTS
     return folder.stat().st_mtime_ns if folder.exists() else 0
 
 

@@ -7,7 +7,6 @@ repeats replaces what it had said before.
 
 from __future__ import annotations
 
-import json
 import math
 import time
 from collections.abc import Iterable
@@ -16,10 +15,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from embeddings.errors import KlyuchError
-from embeddings.files import parse_json
 from embeddings.jobs.job_answers import LossCurve
 from embeddings.results import Progress
+from embeddings.run_folder import append_line, read_json_lines
 
 PAUSE = 0.25  # seconds between lines
 TRAINING = {"train": "epoch", "glove": "iteration", "pretrain": "step"}
@@ -78,24 +76,18 @@ class ProgressLog:
         numbers = {"loss": loss, "per_second": at.per_second, "seconds_left": at.seconds_left}
         known = {name: value if math.isfinite(value) else None for name, value in numbers.items()}
         line = {"phase": at.phase, "epoch": at.epoch, "done": at.done, "total": at.total, **known}
-        with self.path.open("a", encoding="utf-8") as file:
-            file.write(json.dumps(line) + "\n")
+        append_line(self.path, line)
 
 
 def read_lines(path: Path) -> list[ProgressLine]:
     """Return the lines of a progress file; one that is being written, or is damaged, is left out."""
-    try:
-        text = path.read_text(encoding="utf-8", errors="replace")
-    except FileNotFoundError:
-        return []
     lines = []
-    for line in filter(None, text.split("\n")):
+    for value in read_json_lines(path):
         try:
-            value = parse_json(line, path)
             numbers = [value[name] for name in ProgressLine._fields[1:]]
             known = [math.nan if number is None else float(number) for number in numbers]
             at = ProgressLine(str(value["phase"]), *known)
-        except (KlyuchError, KeyError, TypeError, ValueError, OverflowError):
+        except (KeyError, TypeError, ValueError, OverflowError):
             continue
         if all(map(math.isfinite, (at.epoch, at.done, at.total))):
             lines.append(at)

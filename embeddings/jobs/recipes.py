@@ -20,10 +20,10 @@ from embeddings.jobs.job_folder import JOB
 from embeddings.method_registry import METHODS, call_text
 from embeddings.notebook import get_corpus
 from embeddings.results import Report
+from embeddings.run_folder import Snapshots
 from embeddings.shelf import find
 from embeddings.shelf.locations import data, home
 from embeddings.sources.pasted_and_uploaded import IncomingFile, store_texts
-from embeddings.static.static_checkpoint import Snapshots
 from embeddings.static.trained_vectors import CONTEXTS, check_vocabulary, write_model
 from embeddings.text_comparison import (
     Compared,

@@ -16,8 +16,9 @@ from embeddings.arrays import Float32s, Int32s, Int64s, bounds_of
 from embeddings.configuration import check_range, setting, to_json
 from embeddings.corpora.encoded_corpus import EncodedCorpus
 from embeddings.results import Report, Value
+from embeddings.run_folder import AfterPass
 from embeddings.static.settings import Weights, Word2VecConfig
-from embeddings.static.static_checkpoint import AfterPass, StaticCheckpoint
+from embeddings.static.static_checkpoint import StaticCheckpoint
 from embeddings.static.word2vec import Trainer, Word2VecModel, run_epochs, with_checkpoints
 from embeddings.vectors.character_ngrams import MOST_BUCKETS, Subwords, WordBuckets
 from embeddings.vectors.table import Vectors

@@ -29,9 +29,10 @@ from embeddings.arrays import Float32s, Float64s, Int64s
 from embeddings.configuration import CheckedConfig, setting, to_json
 from embeddings.errors import InputError
 from embeddings.results import Progress, Report, Value
+from embeddings.run_folder import AfterPass
 from embeddings.static.cooccurrence import Cooccurrences
 from embeddings.static.kernels.glove_kernel import TILE, adagrad_pass, pack_tiles, padded
-from embeddings.static.static_checkpoint import AfterPass, StaticCheckpoint, digest
+from embeddings.static.static_checkpoint import StaticCheckpoint, digest
 from embeddings.text.words import Vocabulary
 from embeddings.vectors.cooccurrence_table import CooccurrenceTable
 from embeddings.vectors.table import Vectors

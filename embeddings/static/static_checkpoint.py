@@ -1,19 +1,14 @@
-"""The folder of a Word2Vec, fastText or GloVe training: one checkpoint, replaced after each pass over the data, whole or not at all.
+"""The checkpoint of a Word2Vec, fastText or GloVe training, in its folder (`embeddings.run_folder`).
 
-``run.json`` says what is being trained; ``checkpoint.safetensors`` holds the matrices, and as JSON in its header the settings, the digest
-of the corpus, the losses by pass and the sha256 of the matrices and of itself, to which it is held when it is read.
-
-Its folder ``snapshots`` holds the vectors of chosen words after chosen epochs, from which the animation of a map is made: ``words.txt``
-names the rows; ``EPOCHS.npy`` (float16, one row a word) holds them after so many epochs, 0 being the random start. The words are the
-commonest of the vocabulary and those that were asked for. A training of many epochs leaves `FRAMES` of them, evenly spread.
+There is one, replaced after each pass over the data, whole or not at all. It holds the matrices, and as JSON in its header the settings,
+the digest of the corpus, the losses by pass and the sha256 of the matrices and of itself, which are checked when it is read.
 """
 
 from __future__ import annotations
 
 import hashlib
 import json
-import shutil
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, cast
 
@@ -22,14 +17,13 @@ from numpy.typing import NDArray
 from safetensors import SafetensorError, safe_open
 from safetensors.numpy import save_file
 
-from embeddings.arrays import Float32s, Int64s
-from embeddings.errors import CheckpointError, MissingFileError, clause
+from embeddings.arrays import Float32s
+from embeddings.errors import CheckpointError
 from embeddings.files import atomic_file, check_seal, parse_json, sealed, write_json
-from embeddings.mapped_files import map_npy
 from embeddings.method_registry import METHODS
 from embeddings.results import Value
+from embeddings.run_folder import CHECKPOINT, RUN, check_same_settings
 
-CHECKPOINT, RUN = "checkpoint.safetensors", "run.json"
 MAY_CHANGE = ("workers", "iterations")  # epochs may not: the learning rate falls over all of them
 
 
@@ -154,11 +148,12 @@ class StaticCheckpoint(Value):
         try:
             with safe_open(self.checkpoint, framework="numpy") as file:
                 tensors = {name: file.get_tensor(name) for name in names}
-            sums = {name: state["sha256"][name] for name in names}
+            # a run of version 0.1.0 has no checksums
+            sums = {name: state["sha256"][name] for name in names if "sha256" in state}
         except DAMAGES as error:
             raise self._damaged(error) from error
-        for name, tensor in tensors.items():
-            if digest((name,), tensor) != sums[name]:
+        for name, expected in sums.items():
+            if digest((name,), tensors[name]) != expected:
                 raise self._damaged(f"{name} changed after it was written")
         return SavedState(tensors, tuple(state["losses"]), tuple(state.get("heldout_losses", ())))
 
@@ -186,113 +181,11 @@ class StaticCheckpoint(Value):
             _ = len(state["losses"]), saved[passes_setting(saved)], state["corpus"]
         except DAMAGES as error:
             raise self._damaged(error) from error
-        for name, value in {"kind": self.kind, **self.settings}.items():
-            saved_value = saved.get(name)
-            if name not in MAY_CHANGE and saved_value != value:
-                raise CheckpointError(
-                    "run_other_setting",
-                    path=self.checkpoint,
-                    name=name,
-                    found=saved_value,
-                    value=value,
-                )
+        now = {"kind": self.kind, **self.settings}
+        now = {name: value for name, value in now.items() if name not in MAY_CHANGE}
+        check_same_settings(self.folder, {name: saved.get(name) for name in now}, now)
         return state
 
     def _damaged(self, error: Exception | str) -> CheckpointError:
         """Say that the checkpoint cannot be read."""
         return CheckpointError("run_damaged", path=self.checkpoint, reason=str(error))
-
-
-SNAPSHOTS, SNAPSHOT_WORDS = "snapshots", "words.txt"
-FRAMES = 48
-
-RowVectors = Callable[[Int64s], Float32s]
-"""Vectors of the rows asked for, as they are at this moment."""
-AfterPass = Callable[[int, RowVectors], None]
-"""Called with the whole passes that are done and a `RowVectors`."""
-
-
-class Snapshots:
-    """Writes the snapshots of one training.
-
-    Parameters
-    ----------
-    run : Path
-        The training's folder.
-    words : sequence of str
-        The vocabulary, by falling frequency.
-    passes : int
-        How many the training takes.
-    common : int
-        So many of the commonest words are kept.
-    watched : sequence of str
-        Further words, passed over where the vocabulary lacks them.
-    is_word : callable, optional
-        Tells words from what else is in the vocabulary (pieces of words), which is passed over.
-    """
-
-    def __init__(
-        self,
-        run: Path,
-        words: Sequence[str],
-        passes: int,
-        common: int,
-        watched: Sequence[str] = (),
-        is_word: Callable[[str], bool] = bool,
-    ) -> None:
-        self.folder = run / SNAPSHOTS
-        wanted = {*watched}
-        known = [row for row, word in enumerate(words) if is_word(word)]
-        rows = [row for at, row in enumerate(known) if at < common or words[row] in wanted]
-        self.rows = np.array(rows, np.int64)
-        self.passes = frames(passes)
-        text = "\n".join(words[row] for row in rows)
-        names = self.folder / SNAPSHOT_WORDS
-        if names.exists() and names.read_text(encoding="utf-8") != text:
-            shutil.rmtree(self.folder)
-        if not names.exists():
-            with atomic_file(names) as temporary:
-                temporary.write_text(text, encoding="utf-8")
-
-    def take(self, done: int, rows: RowVectors) -> None:
-        """Write the vectors after ``done`` passes, if that is one of `passes`."""
-        if done in self.passes:
-            with atomic_file(self.folder / f"{done:06d}.npy") as path, path.open("wb") as file:
-                np.save(file, rows(self.rows).astype(np.float16))
-
-
-def frames(passes: int) -> frozenset[int]:
-    """After which passes a snapshot is taken.
-
-    Examples
-    --------
-    >>> sorted(frames(3)), len(frames(1000)), max(frames(1000))
-    ([0, 1, 2, 3], 48, 1000)
-    """
-    return frozenset(np.linspace(0, passes, min(FRAMES, passes + 1)).round().astype(int).tolist())
-
-
-def taken(run: Path) -> tuple[int, ...]:
-    """Return the passes of which a run's folder has a snapshot, rising."""
-    return tuple(sorted(int(path.stem) for path in (run / SNAPSHOTS).glob("[0-9]*.npy")))
-
-
-def read_snapshot(run: Path, done: int) -> tuple[tuple[str, ...], Float32s]:
-    """Return the words and their vectors after ``done`` passes.
-
-    Raises
-    ------
-    MissingFileError, CheckpointError
-        If there is no such snapshot, or its files do not agree.
-    """
-    path, names = run / SNAPSHOTS / f"{done:06d}.npy", run / SNAPSHOTS / SNAPSHOT_WORDS
-    if not path.exists() or not names.exists():
-        raise MissingFileError("file_missing", path=path, way_out=clause("train_again"))
-    try:
-        words = tuple(names.read_text(encoding="utf-8").split("\n"))
-        matrix = map_npy(path)
-    except (OSError, ValueError) as error:
-        raise CheckpointError("run_damaged", path=path, reason=error) from error
-    if matrix.shape[:1] != (len(words),) or matrix.ndim != 2:
-        raise CheckpointError("run_damaged", path=path, reason=f"shape {matrix.shape}")
-    return words, matrix.astype(np.float32)

@@ -25,10 +25,11 @@ from embeddings.corpora.encoded_corpus import EncodedCorpus
 from embeddings.errors import InputError
 from embeddings.method_registry import word2vec_method
 from embeddings.results import Progress, Report, Value
+from embeddings.run_folder import AfterPass
 from embeddings.static.kernels.lanes import LANES
 from embeddings.static.kernels.word2vec_kernel import train_piece
 from embeddings.static.settings import Weights, Word2VecConfig, initial_weights
-from embeddings.static.static_checkpoint import AfterPass, StaticCheckpoint, digest
+from embeddings.static.static_checkpoint import StaticCheckpoint, digest
 from embeddings.vectors.table import Vectors
 
 Epochs = Callable[[Word2VecConfig, Weights, Report | None], Iterator[Weights]]

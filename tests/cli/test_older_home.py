@@ -10,7 +10,10 @@ import json
 import zipfile
 from pathlib import Path
 
+import numpy as np
 import pytest
+
+from embeddings.vectors.formats import read
 
 HERE = Path(__file__).parent
 PRETRAINING = (
@@ -64,6 +67,26 @@ def test_older_models_answer(run, home):
 def test_an_older_encoded_corpus_trains(run, home, tmp_path):
     settings = ("--output", tmp_path / "new", "--vector-size", "8", "--epochs", "1")
     assert printed(run, "word2vec", "train", home / "corpora/novel-ids", *settings)
+
+
+@pytest.mark.parametrize(
+    ("noun", "model", "passes"),
+    [("word2vec", "small-skipgram", "--epochs"), ("glove", "small-glove", "--iterations")],
+)
+def test_an_older_training_of_vectors_is_resumed_by_the_same_command(
+    run, home, noun, model, passes
+):
+    folder = home / "models" / model
+    before = read(folder)
+    text = (home / "corpora/novel-ids", "--output", folder, "--vector-size", "8", "--resume")
+    assert printed(run, noun, "train", *text, passes, "2")
+    after = read(folder)
+    assert after.words == before.words
+    np.testing.assert_array_equal(after.matrix, before.matrix)
+    if noun == "glove":  # the epochs of Word2Vec decide its learning rate
+        costs = printed(run, noun, "train", *text, passes, "3")["costs"]
+        assert len(costs) == 3
+        assert costs[2] < costs[1] < costs[0]
 
 
 @pytest.mark.parametrize("run_name", ["stopped", "whole"])

@@ -16,7 +16,7 @@ from embeddings.jobs.job_folder import read_job
 from embeddings.jobs.progress_log import ProgressLog, curve_of, read_lines
 from embeddings.method_registry import METHODS
 from embeddings.results import Progress
-from embeddings.static.static_checkpoint import Snapshots, frames, read_snapshot, taken
+from embeddings.run_folder import Snapshots, frames, read_snapshot, taken
 from embeddings.static.word2vec import Word2VecConfig, train_word2vec
 from embeddings.training.settings import StaticSettings, defaults, named_by_language
 

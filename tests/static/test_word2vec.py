@@ -12,8 +12,9 @@ from safetensors.numpy import save_file
 from embeddings.corpora.encoded_corpus import EncodedCorpus
 from embeddings.errors import CheckpointError, InputError
 from embeddings.files import SEAL
+from embeddings.run_folder import CHECKPOINT
 from embeddings.static.fasttext import FastTextConfig, train_fasttext
-from embeddings.static.static_checkpoint import CHECKPOINT, StaticCheckpoint, digest
+from embeddings.static.static_checkpoint import StaticCheckpoint, digest
 from embeddings.static.word2vec import (
     Weights,
     Word2VecConfig,
@@ -114,8 +115,8 @@ def test_two_workers_learn_as_one_does(monkeypatch):
 @pytest.mark.parametrize(
     ("train", "config", "change", "sentence"),
     [
-        (train_word2vec, SMALL, {"window": 4}, "begun with window=3, not 4"),
-        (train_fasttext, SMALL_FASTTEXT, {"max_n": 5}, "begun with max_n=6, not 5"),
+        (train_word2vec, SMALL, {"window": 4}, "a training with window=3, asked for is 4"),
+        (train_fasttext, SMALL_FASTTEXT, {"max_n": 5}, "a training with max_n=6, asked for is 5"),
     ],
 )
 def test_resumed_after_a_kill_equals_unbroken_byte_for_byte(
@@ -251,7 +252,7 @@ def without(*states):
     ("spoil", "sentence"),
     [
         (broken, "checkpoint.safetensors cannot be read"),
-        (of_glove, "was begun with kind=glove, not word2vec"),
+        (of_glove, "a training with kind=glove, asked for is word2vec"),
         (without(), "checkpoint.safetensors cannot be read: .*outputs"),
         (without("kind", "settings", "losses"), "checkpoint.safetensors cannot be read: .*kind"),
         (without("losses"), "checkpoint.safetensors cannot be read: .*losses"),

@@ -10,8 +10,9 @@ from torch import nn
 from embeddings.errors import InputError
 from embeddings.networks.bert import new_network
 from embeddings.networks.bert_config import BertConfig
+from embeddings.run_folder import read_progress
 from embeddings.runtime import Machine, choose_runtime, has_bfloat16
-from embeddings.training.checkpoints import TrainingFolder, read_progress
+from embeddings.training.checkpoints import TrainingFolder
 from embeddings.training.loop import Loop
 from embeddings.training.loop_config import LoopConfig
 from embeddings.training.optimisation import make_optimizer, rate_at
@@ -101,6 +102,8 @@ def test_a_half_written_line_of_the_curves_is_dropped_on_resume(tmp_path):
     path = tmp_path / "run" / "progress.jsonl"
     path.write_text(path.read_text() + '{"step": 50, "lo')
     assert [line["step"] for line in read_progress(tmp_path / "run")] == [10, 20, 30, 40, 40]
+    path.write_text(path.read_text() + '\n{"step": 60}\n')  # one damaged line hides no other
+    assert [line["step"] for line in read_progress(tmp_path / "run")] == [10, 20, 30, 40, 40, 60]
 
 
 @pytest.mark.parametrize(

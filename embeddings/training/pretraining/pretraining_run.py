@@ -31,8 +31,8 @@ from embeddings.networks.huggingface_folder import LENS, load_weights, open_netw
 from embeddings.networks.huggingface_settings import from_their_config
 from embeddings.pretraining.packing import SpecialIds
 from embeddings.pretraining.prepared_corpus import PreparedCorpus
+from embeddings.run_folder import Snapshots, taken
 from embeddings.runtime import Machine, choose_runtime
-from embeddings.static.static_checkpoint import Snapshots, taken
 from embeddings.text.tokenizer import FILES as TOKENIZER_FILES
 from embeddings.text.tokenizer import WORD_START, Tokenizer, has_vocabulary
 from embeddings.training.checkpoints import TrainingFolder
@@ -82,7 +82,9 @@ def pretrain(  # noqa: PLR0913 - what a run consists of
     Raises
     ------
     InputError
-        If the settings do not fit together, or are not those that ``run`` was begun with.
+        If the settings do not fit together.
+    CheckpointError
+        If they are not those that ``run`` was begun with.
     FormatError
         If ``run / "model"`` holds more than a model, which writing would delete.
     """

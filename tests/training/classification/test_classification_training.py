@@ -7,12 +7,13 @@ import numpy as np
 import pytest
 import torch
 
-from embeddings.errors import InputError
+from embeddings.errors import CheckpointError
 from embeddings.files import sha256
 from embeddings.networks.huggingface_folder import open_network, read_weights
 from embeddings.networks.quantized_weights import dequantize_weights
+from embeddings.run_folder import read_progress
 from embeddings.text.tokenizer import Tokenizer
-from embeddings.training.checkpoints import TrainingFolder, read_progress
+from embeddings.training.checkpoints import TrainingFolder
 from embeddings.training.classification.fine_tuning_run import (
     ClassificationTask,
     ClassificationTraining,
@@ -142,5 +143,5 @@ def test_a_run_of_a_version_with_more_settings_is_resumed_if_they_changed_nothin
     TrainingFolder(tmp_path, {"training": {"epochs": 2}})
     other = tmp_path / "other"
     TrainingFolder(other, {"training": {"epochs": 2, "table_rate": 5.0}})
-    with pytest.raises(InputError, match=r"training\.table_rate"):
+    with pytest.raises(CheckpointError, match=r"training\.table_rate"):
         TrainingFolder(other, {"training": {"epochs": 2}})

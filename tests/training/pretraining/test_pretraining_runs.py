@@ -12,16 +12,16 @@ import pytest
 import torch
 from safetensors.torch import load_file
 
-from embeddings.errors import CheckpointError, InputError
+from embeddings.errors import CheckpointError
 from embeddings.networks.bert import new_network
 from embeddings.networks.bert_config import AlbertConfig, BertConfig, KazanConfig
 from embeddings.networks.huggingface_folder import open_network
 from embeddings.pretraining.packing import SpecialIds
 from embeddings.pretraining.prepared_corpus import PreparedCorpus, prepare_corpus
-from embeddings.static.static_checkpoint import read_snapshot, taken
+from embeddings.run_folder import read_progress, read_snapshot, taken
 from embeddings.text.wordpiece_training import WordPieceConfig, train_wordpiece
 from embeddings.training import distributed
-from embeddings.training.checkpoints import TrainingFolder, read_progress
+from embeddings.training.checkpoints import TrainingFolder
 from embeddings.training.loop_config import LoopConfig
 from embeddings.training.optimisation import make_optimizer
 from embeddings.training.pretraining.pretraining_task import (
@@ -93,7 +93,7 @@ def test_a_run_takes_no_other_budget_and_no_other_rate(prepared, tmp_path):
     killed_run(prepared, tmp_path, changes=plateau)
     before = (tmp_path / "run.json").read_text()
     for change in ({"steps": 60}, {"warmup": 0.5}, {"learning_rate": 2e-2}):
-        with pytest.raises(InputError, match=rf"training\.{next(iter(change))}"):
+        with pytest.raises(CheckpointError, match=rf"training\.{next(iter(change))}"):
             small_run(prepared, tmp_path, changes=plateau | change)
         assert (tmp_path / "run.json").read_text() == before
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 import torch
 
-from embeddings.errors import FormatError, InputError
+from embeddings.errors import CheckpointError, FormatError, InputError
 from embeddings.runtime import Machine
 from embeddings.training.checkpoints import TrainingFolder
 from embeddings.vectors.formats import write_native
@@ -60,7 +60,7 @@ OLD, NEW = "3f" * 32, "a0" * 32
 def test_the_one_setting_or_file_that_differs_from_a_run_is_named(tmp_path, before, now, said):
     TrainingFolder(tmp_path, before)
     TrainingFolder(tmp_path, before)
-    with pytest.raises(InputError) as refused:
+    with pytest.raises(CheckpointError) as refused:
         TrainingFolder(tmp_path, now)
     assert str(refused.value).startswith(f"{tmp_path} holds a training with {said}")
 

@@ -17,9 +17,9 @@ from embeddings.networks.encoder_decoder import (
     find_bert,
     open_translation,
 )
+from embeddings.run_folder import read_progress
 from embeddings.text.subwords import train_subwords
 from embeddings.text.tokenizer import Tokenizer
-from embeddings.training.checkpoints import read_progress
 from embeddings.training.tasks import Limits, TrainingError
 from embeddings.training.translation.translation_pairs import (
     PairIds,
