@@ -20,7 +20,8 @@ tokenizer), a `Classifier` or a `Translator`; questions are their methods, all l
 The same questions as functions of a model: `neighbours`, `neighbour_table`, `similarity`, `similarity_matrix`, `odd_one_out`,
 `axis`, `solve` (king - man + woman), `project` (a map), `evaluate_analogies`, `evaluate_pairs`; of a network `fill`, `attention`,
 `word_states`. What changed between two texts: `compare_texts`, `leave_out`. In and out: `get_corpus` (a public text), `import_model`
-(with what a file does not say, `About`), `export_model`, `from_gensim`, `to_gensim`.
+(with what a file does not say, `About`), `export_model`, `from_gensim`, `to_gensim`. `AssociationSets` are the word lists of an
+association test of your own, a `ConcordanceQuery` asks a concordance (`shelf.open_concordance`) for sentences.
 
 Each question also takes the name of a model: ``embeddings.neighbours("en-skipgram", "king")``.
 
@@ -53,6 +54,8 @@ if TYPE_CHECKING:
         similarity,
         similarity_matrix,
     )
+    from embeddings.analysis.vector_answers import AssociationSets
+    from embeddings.corpora.concordance_search import ConcordanceQuery
     from embeddings.gensim_model import Word2Vec
     from embeddings.notebook import card, get_corpus, load, train
     from embeddings.probing.attention_weights import attention
@@ -67,6 +70,8 @@ if TYPE_CHECKING:
     from embeddings.vectors.formats import from_gensim, to_gensim
 
 _ROOMS = {
+    "analysis.vector_answers": ("AssociationSets",),
+    "corpora.concordance_search": ("ConcordanceQuery",),
     "analysis.analogies": ("solve",),
     "analysis.evaluation": ("evaluate_analogies", "evaluate_pairs"),
     "analysis.projection": ("project",),
@@ -92,7 +97,9 @@ _PLACES = {name: room for room, names in _ROOMS.items() for name in names}
 __all__ = [
     "PCA",
     "About",
+    "AssociationSets",
     "Classifier",
+    "ConcordanceQuery",
     "Network",
     "Translator",
     "Vectors",

@@ -44,6 +44,7 @@ class Opener(Verb):
 if TYPE_CHECKING:  # with every module that is named below
     import embeddings.analysis.model_comparison
     import embeddings.analysis.stability
+    import embeddings.corpora.concordance_search
     import embeddings.probing.ablated_networks
     import embeddings.probing.attribution
     import embeddings.probing.decoder_walk
@@ -55,12 +56,12 @@ if TYPE_CHECKING:  # with every module that is named below
     import embeddings.saved_page.questions
     import embeddings.shelf.vector_questions
     import embeddings.vectors.gensim_files
-    from embeddings import analysis, probing, saved_page, shelf, vectors
+    from embeddings import analysis, corpora, probing, saved_page, shelf, vectors
 
     opener = staticmethod
 else:
-    packages = ("analysis", "probing", "saved_page", "shelf", "vectors")
-    analysis, probing, saved_page, shelf, vectors = map(Verb, packages)
+    packages = ("analysis", "corpora", "probing", "saved_page", "shelf", "vectors")
+    analysis, corpora, probing, saved_page, shelf, vectors = map(Verb, packages)
 
     def opener(verb: Verb) -> Opener:
         """Return the verb as an opener."""
@@ -149,3 +150,10 @@ class TranslatorVerbs:
     attribute = probing.translation_attribution.attribute_translation
     ablate = probing.ablated_networks.ablate_translation
     head_effects = probing.ablated_networks.translation_head_effects
+
+
+class ConcordanceVerbs:
+    """Questions to a concordance."""
+
+    search = corpora.concordance_search.search
+    collocates = corpora.concordance_search.collocates

@@ -116,6 +116,11 @@ def association(models: Sequence[str], sets: AssociationSets) -> str:
     return code("own_association", models=list(models), sets=sets)
 
 
+def analogy_set(models: Sequence[str], files: Sequence[str]) -> str:
+    """Code for test sets of analogies that count as one."""
+    return _each(models, f"evaluate_analogies({list(files)!r})")
+
+
 def analogy(
     models: Sequence[str], drawn: str, formula: str, method: str, include_inputs: bool, fold: str
 ) -> str:

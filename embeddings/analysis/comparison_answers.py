@@ -218,7 +218,7 @@ class WordChange(Value):
     gained: tuple[str, ...]
 
 
-class ChangeReport(Value):
+class ChangeReport(Result):
     """All that was measured between two sides.
 
     Attributes

@@ -11,6 +11,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
+from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -32,7 +33,7 @@ QUESTIONS_AT_A_TIME = 256  # questions scored at once: 256 x 30 000 float32 are 
 
 
 def evaluate_analogies(
-    vectors: Vectors, path: str | Path, restrict_vocab: int = 30_000
+    vectors: Vectors, path: str | Path | Sequence[str | Path], restrict_vocab: int = 30_000
 ) -> AnalogyScore:
     """Answer each question "a is to b as c is to ?" by 3CosAdd and count the right ones.
 
@@ -40,8 +41,8 @@ def evaluate_analogies(
     ----------
     vectors : Vectors
         Rows by falling frequency.
-    path : str or Path
-        Lines of four words, under ``: section`` lines (Google's format); LF, CRLF or CR, UTF-8.
+    path : str, Path, or sequence of these
+        Several files count as one set. Lines of four words, under ``: section`` lines (Google's format); LF, CRLF or CR, UTF-8.
         Questions before the first section line belong to a section that is called as the file.
     restrict_vocab : int, default 30 000
         Questions and answers are confined to so many most frequent words.
@@ -66,7 +67,8 @@ def evaluate_analogies(
     check_range("restrict_vocab", restrict_vocab, 1, math.inf)
     restricted = min(restrict_vocab, len(vectors))
     sections = []
-    for name, questions in read_analogies(path):
+    paths = [path] if isinstance(path, str | Path) else path
+    for name, questions in chain.from_iterable(map(read_analogies, paths)):
         rows = [_rows(vectors, question, restricted) for question in questions]
         covered = np.array([row for row in rows if row], dtype=np.int64).reshape(-1, 4)
         correct = int(_are_right(vectors.unit_rows(slice(restricted)), covered).sum())

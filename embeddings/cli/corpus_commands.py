@@ -22,8 +22,8 @@ from embeddings.cli.output import (
     some_fields,
 )
 from embeddings.configuration import check_choice
-from embeddings.corpora.concordance import Concordance, build_concordance, line_contexts
-from embeddings.corpora.concordance_search import ConcordanceQuery, collocates, search
+from embeddings.corpora.concordance import build_concordance, line_contexts
+from embeddings.corpora.concordance_search import ConcordanceQuery
 from embeddings.corpora.corpus_answers import ConcordanceLine, TextSize
 from embeddings.corpora.encoded_corpus import EncodingConfig
 from embeddings.corpora.sense_files import check_form, write_senses
@@ -33,7 +33,7 @@ from embeddings.errors import InputError
 from embeddings.files import check_apart, check_file_target
 from embeddings.notebook import get_corpus
 from embeddings.results import plain
-from embeddings.shelf.locations import concordance_path, find_concordance
+from embeddings.shelf.locations import concordance_path
 from embeddings.sources.catalogue import CatalogueEntry, find_entry, read_catalogue
 
 
@@ -209,11 +209,11 @@ def find_command(
     if output is not None:
         check_file_target(output)
         check_form(output)
-    concordance = Concordance.open(find_concordance(corpus))
+    concordance = shelf.open_concordance(corpus)
     query = ConcordanceQuery(
         word, language, tuple(near), window, pattern, order, limit, output is not None and not near
     )
-    answer = search(concordance, query)
+    answer = concordance.search(query)
     if output is not None:
         write_senses(output, line_contexts(answer.lines, word))
     about = {"word": word, **plain(answer)}
@@ -234,8 +234,8 @@ def collocates_command(
 ) -> None:
     """Print the collocates of a word: log-likelihood ratio and logDice, counted in paragraphs."""
     check_choice("order", order, ("log_likelihood", "log_dice"))
-    concordance = Concordance.open(find_concordance(corpus))
-    answers = collocates(concordance, word, language, window, least)
+    concordance = shelf.open_concordance(corpus)
+    answers = concordance.collocates(word, language, window, least)
     ranked = sorted(answers, key=lambda c: -float(getattr(c, order)))[:topn]
     emit(tuple(ranked))
 

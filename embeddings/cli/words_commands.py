@@ -24,7 +24,7 @@ from embeddings.cli.output import (
 )
 from embeddings.errors import InputError
 from embeddings.results import plain
-from embeddings.shelf.locations import find_concordance, sample_concordance, sample_name
+from embeddings.shelf.locations import sample_concordance, sample_name
 from embeddings.static.context_counting import ContextConfig
 
 if TYPE_CHECKING:
@@ -225,9 +225,8 @@ def _sentences(
 ) -> list[dict[str, str]]:
     """Return some sentences of each word near a shared context, the strongest context first."""
     from embeddings.analysis.shared_contexts import context_sentences
-    from embeddings.corpora.concordance import Concordance
 
-    concordance = Concordance.open(find_concordance(corpus))
+    concordance = shelf.open_concordance(corpus)
     return [
         {"word": word, "context": sentence.context, **plain(sentence.line)}
         for word in (answer.first, answer.second)

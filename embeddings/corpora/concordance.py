@@ -32,6 +32,7 @@ from embeddings.results import Value
 from embeddings.text.lemmas import LEMMA_LANGUAGES, SCRIPTS, lemma_key
 from embeddings.text.word_positions import Span, excerpt
 from embeddings.text.words import normalize
+from embeddings.verbs import ConcordanceVerbs
 
 __all__ = ["Concordance", "build_concordance", "line_contexts"]
 
@@ -45,7 +46,7 @@ LONGEST_QUERY_WORD = 100  # characters
 GOLDEN = 0.6180339887498949  # its multiples, less their whole part, fill [0, 1) evenly at any time
 
 
-class Concordance(Value):
+class Concordance(ConcordanceVerbs, Value):
     """An index on disk: ``paragraphs`` and ``words`` (distinct ones) that it holds, its ``files``."""
 
     path: Path

@@ -37,7 +37,7 @@ from embeddings.corpora.corpus_answers import (
     ConcordanceLine,
     WordForm,
 )
-from embeddings.results import Value
+from embeddings.results import Rows, Value
 from embeddings.text.lemmas import function_words
 from embeddings.text.word_positions import Span, form_pattern, tokens, word_spans
 from embeddings.text.words import bounded_pattern, normalize
@@ -210,7 +210,7 @@ def text_language(concordance: Concordance) -> str:
 
 def collocates(
     concordance: Concordance, word: str, language: str, window: int = 5, least: int = 3
-) -> tuple[Collocate, ...]:
+) -> Rows[Collocate]:
     """Return the words that stand by a word, by falling log-likelihood.
 
     Parameters
@@ -260,7 +260,7 @@ def collocates(
                     log_dice(count, examined, expected),
                 )
             )
-    return tuple(sorted(answers, key=lambda c: -c.log_likelihood))
+    return Rows(sorted(answers, key=lambda c: -c.log_likelihood))
 
 
 def _company(text: str, pattern: re.Pattern[str], window: int) -> set[str]:

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from embeddings.arrays import Int64s
-from embeddings.results import Value
+from embeddings.results import Result, Table, Value
 
 
 class TextPreview(Value):
@@ -33,7 +33,7 @@ class TextPreview(Value):
         return int(self.counts[self.counts >= min_count].sum())
 
 
-class ConcordanceAnswer(Value):
+class ConcordanceAnswer(Result):
     """Lines that a search finds.
 
     Attributes
@@ -52,6 +52,11 @@ class ConcordanceAnswer(Value):
     forms: tuple[WordForm, ...]
     examined: int
     is_complete: bool
+
+    def table(self) -> Table:
+        """Return the lines."""
+        lines = [[line.file, line.document, line.text] for line in self.lines]
+        return ["file", "document", "text"], lines
 
 
 class Collocate(Value):

@@ -1,6 +1,6 @@
 """The Lab: experiments that test a claim of the literature, read from the files of results of ``benchmarks/``.
 
-`read_experiment` is all that a page, a command or a notebook needs.
+`read_experiment` and `grammar_sets` are all that a page, a command or a notebook needs.
 """
 
 from __future__ import annotations
@@ -8,7 +8,8 @@ from __future__ import annotations
 from dataclasses import replace
 
 from embeddings.configuration import check_choice
-from embeddings.lab.experiment import Experiment
+from embeddings.errors import MissingFileError
+from embeddings.lab.experiment import Experiment, Table
 from embeddings.lab.experiment_files import read_file
 
 MIRRORED = "KLYUCH_MIRROR=FOLDER python -m benchmarks"
@@ -27,8 +28,10 @@ COMMANDS = {  # what makes the file of each experiment
     "influence": "OMP_NUM_THREADS=1 python -m benchmarks.research.influence CORPORA/ru_newsru.txt.xz",
 }
 NAMES = tuple(COMMANDS)
+GRAMMAR = f"{MIRRORED}.research.knowledge --work WORK"  # makes the scores of `grammar_sets`
+GRAMMAR_SETS = {"en": ("blimp_en",), "ru": ("rublimp_ru", "clams_ru"), "de": ("clams_de",)}
 
-__all__ = ["NAMES", "read_experiment"]
+__all__ = ["NAMES", "grammar_sets", "read_experiment"]
 
 
 def read_experiment(name: str) -> Experiment:
@@ -54,3 +57,14 @@ def read_experiment(name: str) -> Experiment:
         return experiment
     undecided = tuple(replace(claim, verdict="open") for claim in experiment.claims)
     return replace(experiment, claims=undecided)
+
+
+def grammar_sets(language: str) -> list[tuple[Table, int]]:
+    """Return how networks score on a language's sets of minimal pairs, each set with its number of pairs; none where not measured."""
+    try:
+        experiment, measured = read_file("grammar", GRAMMAR)
+    except MissingFileError:
+        return []
+    tables = {table.name: table for table in experiment.tables}
+    names = [name for name in GRAMMAR_SETS[language] if name in tables]
+    return [(tables[name], measured["pairs"][name]) for name in names]

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from embeddings.results import Value
+from typing import Any
+
+from embeddings.results import Result, Value
 
 Cell = str | float | int | None
 
@@ -19,12 +21,16 @@ class Column(Value):
     digits: int = 0
 
 
-class Table(Value):
+class Table(Result):
     """Rows of as many cells as there are columns; None where nothing was measured."""
 
     name: str
     columns: tuple[Column, ...]
     rows: tuple[tuple[Cell, ...], ...]
+
+    def table(self) -> tuple[list[str], list[list[Cell]]]:
+        """Return names of the columns, and the rows."""
+        return [column.name for column in self.columns], [list(row) for row in self.rows]
 
 
 class Series(Value):
@@ -100,7 +106,7 @@ class Claim(Value):
     sentence: str = ""
 
 
-class Experiment(Value):
+class Experiment(Result):
     """An experiment as it was run: the one shape of ``benchmarks/results/*.json``.
 
     Attributes
@@ -131,6 +137,16 @@ class Experiment(Value):
     created: str = ""
     seconds: float | None = None
     short: bool = False
+
+    def table(self) -> tuple[list[str], list[list[Any]]]:
+        """Return a line a claim: the verdict, and what was measured."""
+        lines: list[list[Any]]
+        lines = [[claim.name, claim.verdict, dict(claim.fields)] for claim in self.claims]
+        return ["claim", "verdict", "measured"], lines
+
+    def title(self) -> str:
+        """Return the question."""
+        return self.question
 
     @property
     def minutes(self) -> float | None:

@@ -70,6 +70,11 @@ def report_value(
     return sealed({"format": CHANGE_REPORT_FORMAT, "measured": measured, **about, **asdict(report)})
 
 
+def change_report(name: str) -> ChangeReport:
+    """Return the report of that name, a user's own or one that ships; raises as `read_report`."""
+    return read_report(change_reports().get(name) or report_path(name))[0]
+
+
 def read_report(path: Path) -> tuple[ChangeReport, int]:
     """Read a report, and how many words were measured.
 

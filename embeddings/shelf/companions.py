@@ -71,13 +71,14 @@ def shelf_models(entries: Sequence[Entry] | None = None) -> tuple[ShelfModel, ..
     return Rows(_described(entry) for entry in (list_models() if entries is None else entries))
 
 
-def model_scores(entries: Sequence[Entry] | None = None) -> tuple[ModelScore, ...]:
-    """Return what the cards of models say of test sets, in the order of the shelf and the cards.
+def model_scores(models: Sequence[Entry | str] | None = None) -> Rows[ModelScore]:
+    """Return what the cards of models, or of those of some names, say of test sets, in the order of the shelf and the cards.
 
     A card is anybody's: what in it is no score of a known shape is left out.
     """
     listed: list[ModelScore] = []
-    for entry in list_models() if entries is None else entries:
+    for model in list_models() if models is None else models:
+        entry = find(model) if isinstance(model, str) else model
         try:
             scores = read_card(entry).get("scores")
         except KlyuchError:

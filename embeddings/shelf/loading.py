@@ -8,12 +8,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from embeddings.analysis.comparison_answers import RunOverlap, RunRange, ScoreRange
+from embeddings.corpora.concordance import Concordance
 from embeddings.errors import CheckpointError, InputError, KlyuchError
 from embeddings.files import atomic_folder
 from embeddings.model_card import CARD, load_card, verify_files, write_card
 from embeddings.optional import optional
 from embeddings.shelf.entries import Entry, find, list_models, load_vectors, read_card
-from embeddings.shelf.locations import data, home
+from embeddings.shelf.locations import data, find_concordance, home
 from embeddings.shelf.model_folders import copy_recorded
 from embeddings.vectors.context_table import CONTEXTS_FILE, ContextTable, load_contexts
 from embeddings.vectors.formats.native_folder import check_native_target, write_native
@@ -217,6 +218,11 @@ def write_with_senses(
         copy_recorded(entry.path, new, card)
         save_senses(table, new)
         write_card(new, {**card, "name": output.name, "senses": dict(about)})
+
+
+def open_concordance(name_or_path: str) -> Concordance:
+    """Open a concordance: the user's of that name, one that ships, or the file at that path; raises as `Concordance.open`."""
+    return Concordance.open(find_concordance(name_or_path))
 
 
 NOT_COMPARED = ("seed", "workers")  # settings in which a spread may differ from its model

@@ -1,5 +1,7 @@
 """The same in Python: pasted code runs and prints what the page shows."""
 
+import contextlib
+import io
 import json
 import re
 import shutil
@@ -7,13 +9,18 @@ import shutil
 import numpy as np
 import pytest
 
+import embeddings
 from app.views.analogies import analogy_views
 from app.widgets import footer, outputs, snippets
 from app.widgets.inputs import split_list
 from app.wording import wording
+from embeddings import ConcordanceQuery, shelf
 from embeddings.analysis.score_answers import AnalogyScore, SectionScore
+from embeddings.corpora.concordance_search import collocates, search
 from embeddings.files import write_json
+from embeddings.lab import grammar_sets, read_experiment
 from embeddings.shelf import Entry
+from embeddings.shelf.change_reports import change_reports, read_report
 from tests.app.visits import calls_of, forget_answers, open_page, pasted
 from tests.blocked import run_without
 
@@ -166,3 +173,92 @@ def test_pages_need_no_torch_and_import_nothing_slow_on_first_load(models):
     home = {"KLYUCH_HOME": str(models), "KLYUCH_DATA": str(models)}
     out, errors = run_without({"torch", "transformers"}, FIRST_LOAD, **home)
     assert out.strip() == "True set()", errors[-2000:]
+
+
+IMPORTS = re.compile(r"import embeddings|import numpy as np|from embeddings import [\w, ]+")
+LONGER = {"contexts", "inside", "ablation", "class_ablation", "translation_ablation"}
+
+
+@pytest.mark.parametrize("name", snippets._templates())
+def test_a_template_has_at_most_three_lines_and_imports_embeddings_alone(name):
+    lines = [line for line in snippets._templates()[name].splitlines() if line.strip()]
+    imports = [line for line in lines if line.startswith(("import ", "from "))]
+    is_short = len(lines) - len(imports) <= 3 and all(map(IMPORTS.fullmatch, imports))
+    assert is_short == (name not in LONGER)
+
+
+def prints(name, /, **values):
+    """What the code of a name prints."""
+    output = io.StringIO()
+    with contextlib.redirect_stdout(output):
+        exec(compile(snippets.code(name, **values), "<pasted>", "exec"), {})
+    return output.getvalue()
+
+
+def test_code_about_a_shipped_model_prints_its_tables():
+    vectors, pair = embeddings.load("en-skipgram"), {"first": "king", "second": "queen"}
+    assert (
+        prints("shared_contexts", model="en-skipgram", **pair)
+        == f"{vectors.why_near(*pair.values())}\n"
+    )
+    asked = {"word": "king", "near": ["queen", "throne"]}
+    printed = prints("neighbour_spread", model="en-skipgram", **asked).splitlines()
+    assert [line.split()[0] for line in printed] == ["word", "queen", "throne"]
+    printed = prints("senses", models=["en-skipgram"], word="bank", topn=2)
+    for sense in vectors.senses_of("bank"):
+        assert f"{sense.word}\n{sense.share}\n{vectors.neighbours(sense.word, 2)}\n" in printed
+    scored = prints("scores_of", models=["en-skipgram", "en-glove"]).splitlines()[1:]
+    assert {line.split()[1] for line in scored} == {"en-skipgram", "en-glove"}
+    assert len(scored) < len(prints("scores").splitlines())
+
+
+def test_code_about_sentences_prints_lines_and_collocates():
+    query = ConcordanceQuery("key", "en", limit=3)
+    printed = prints("sentences", name="sample-en", query=query)
+    concordance = shelf.open_concordance("sample-en")
+    lines = search(concordance, query).lines
+    assert len(lines) == 3
+    assert all(line.text in printed for line in lines)
+    (nearest, *_) = collocates(concordance, "key", "en", query.window)
+    assert [nearest.word, str(nearest.together)] in [
+        line.split()[:2] for line in printed.splitlines()
+    ]
+
+
+def test_code_about_several_question_files_counts_them_as_one_set(tmp_path):
+    files = [tmp_path / "one.txt", tmp_path / "two.txt"]
+    files[0].write_text(": family\nking queen man woman\n")
+    files[1].write_text(": none\nking queen man zzz\nman woman king queen\n")
+    code = snippets.analogy_set(["en-skipgram"], [str(path) for path in files])
+    output = io.StringIO()
+    with contextlib.redirect_stdout(output):
+        exec(compile(code, "<pasted>", "exec"), {})
+    lines = output.getvalue().splitlines()
+    assert lines[0] == "en-skipgram"
+    assert "2 of 3 questions covered" in lines[1]
+    assert [line.split()[0] for line in lines[3:]] == ["family", "none"]
+
+
+def test_code_about_reports_and_experiments_prints_every_row():
+    (name, *_) = change_reports()
+    report, _ = read_report(change_reports()[name])
+    printed = prints("change_report", name=name)
+    assert all(word.word in printed for word in report.words[:10])
+    experiment = read_experiment("static")
+    printed = prints("experiment", name="static")
+    assert printed.startswith(experiment.question)
+    rows = [line.split() for line in printed.splitlines()]
+    assert all(
+        [claim.name, claim.verdict] in [row[:2] for row in rows] for claim in experiment.claims
+    )
+    assert all(str(row[0]) in printed for table in experiment.tables for row in table.rows)
+    printed = prints("grammar_sets", language="ru")
+    for table, pairs in grammar_sets("ru"):
+        assert f"name {table.name}" in printed
+        assert f"{pairs} pairs" in printed
+
+
+def test_code_about_the_corpora_of_a_person_runs(own_home):
+    app = open_page("shelf", lang="en", shelf_part="corpora")
+    (code,) = [block.value for block in app.code if "shelf.corpora()" in block.value]
+    exec(compile(code, "<pasted>", "exec"), {})

@@ -14,7 +14,7 @@ with st.container(horizontal=True, vertical_alignment="center"):
 if view == "sets":
     analogy_views.show_question_set(page)
     files = list(analogy_views.question_files(page))
-    code = snippets.code("analogy_set", models=[m.name for m in page.entries], files=files)
+    code = snippets.analogy_set([model.name for model in page.entries], files)
     models, settings = [*page.entries], []
 else:
     question = analogy_views.ask_question(page, formula, expected, more)

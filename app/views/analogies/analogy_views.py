@@ -237,21 +237,17 @@ Score = Callable[[Entry], AnalogyScore]
 @cached(64, is_heavy=True)
 def analogy_score(entry: Entry, paths: tuple[Path, ...]) -> AnalogyScore:
     """Return the score of a model on analogy sets taken together, computed on demand."""
-    from embeddings.analysis.evaluation import combine, evaluate_analogies
-
-    return combine([evaluate_analogies(shelf_models.vectors(entry), path) for path in paths])
+    return shelf_models.vectors(entry).evaluate_analogies(paths)
 
 
 @cached(16, is_heavy=True)
 def own_analogy_score(entry: Entry, content: bytes) -> AnalogyScore:
     """Return the score of a model on questions that a person brought."""
-    from embeddings.analysis.evaluation import evaluate_analogies
-
     with TemporaryDirectory(prefix="klyuch-questions-") as folder:
         path = Path(folder) / OWN_QUESTIONS
         path.write_bytes(content)
         try:
-            return evaluate_analogies(shelf_models.vectors(entry), path)
+            return shelf_models.vectors(entry).evaluate_analogies(path)
         except FormatError as error:  # the file as the person knows it, not the copy
             error.fields["path"] = OWN_QUESTIONS
             raise

@@ -1,12 +1,13 @@
 from app.shelf_models import ask
 from app.views.grammar import score_sections
 from app.widgets import footer, frame, network_inputs, outputs, snippets, views
+from embeddings.lab import grammar_sets
 from embeddings.verbs import NetworkVerbs
 
 page = frame.page_state()
 say = page.say
 outputs.heading(page, "grammar", on_vectors=False)
-scored = score_sections.scored_sets(page.language)
+scored = grammar_sets(page.language)
 texts, more = score_sections.ask_pair(page)
 with more:
     entry = network_inputs.pick_network(page)
@@ -15,7 +16,7 @@ settings, entries = [], [entry]
 if view == "benchmarks":
     score_sections.show_benchmarks(say, scored)
     entries = []
-    code = snippets.code("grammar_sets", sets=score_sections.SETS[page.language])
+    code = snippets.code("grammar_sets", language=page.language)
 elif view == "own":
     pairs: tuple[score_sections.Pair, ...] = ()
     with outputs.refusals_said(say):

@@ -18,9 +18,7 @@ from app.widgets import inputs, network_inputs, outputs, saved_files
 from app.widgets.frame import PageState
 from app.wording import Wording
 from embeddings.analysis.score_answers import sign_test
-from embeddings.errors import MissingFileError
 from embeddings.lab.experiment import Table
-from embeddings.lab.experiment_files import read_file
 from embeddings.probing.sentence_answers import SentenceScore
 from embeddings.shelf import Entry
 from embeddings.shelf.locations import grammar_examples
@@ -205,21 +203,6 @@ def pair_rows(say: Wording, scored: Sequence[tuple[SentenceScore, SentenceScore]
         rows.append((first.text, second.text, names[(ahead > 0) - (ahead < 0)], *differences))
     keys = ("first", "second", "preferred", "difference", "difference_mean")
     return say.table(rows, *(f"grammar.{key}" for key in keys))
-
-
-COMMAND = "KLYUCH_MIRROR=FOLDER python -m benchmarks.research.knowledge --work WORK"
-SETS = {"en": ("blimp_en",), "ru": ("rublimp_ru", "clams_ru"), "de": ("clams_de",)}
-
-
-def scored_sets(language: str) -> list[tuple[Table, int]]:
-    """Return the tables of a language's sets that the benchmark was run on, each with its number of pairs."""
-    try:
-        experiment, measured = read_file("grammar", COMMAND)
-    except MissingFileError:
-        return []
-    pairs: Any = measured["pairs"]
-    tables = {table.name: table for table in experiment.tables}
-    return [(tables[name], pairs[name]) for name in SETS[language] if name in tables]
 
 
 def show_benchmarks(say: Wording, scored: Sequence[tuple[Table, int]]) -> None:

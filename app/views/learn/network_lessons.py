@@ -34,7 +34,7 @@ from app.widgets.frame import PageState
 from app.wording import Wording, first_texts, lesson_examples
 from embeddings.analysis.score_answers import AnalogyScore, standard_error
 from embeddings.attention_view.payload import ATTENTION_VIEWS, Panel, ViewState
-from embeddings.lab import read_experiment
+from embeddings.lab import grammar_sets, read_experiment
 from embeddings.probing.sentence_answers import GuessAttribution, WordShare
 from embeddings.probing.translation_answers import TranslationInside
 from embeddings.shelf import Entry, companions
@@ -297,7 +297,7 @@ def coverage(page: PageState) -> Step:
 def chance(page: PageState) -> Step:
     """Ask how many standard errors an accuracy on pairs lies above that of a coin."""
     say = page.say
-    scored = score_sections.scored_sets(page.language)
+    scored = grammar_sets(page.language)
     table, pairs = needed(page, scored[0] if scored else None)
     accuracy = float(str(table.rows[0][1])) / 100
     error = standard_error(0.5, pairs)

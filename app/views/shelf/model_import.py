@@ -109,10 +109,8 @@ def import_code() -> str:
     }
     about = ", ".join(f"{key}={value!r}" for key, value in known.items())
     name = state.get("shelf_import_name") or free_name(PurePosixPath(source).name.split(".")[0])
-    module, function = "embeddings", "import_model"
-    if is_address(source):
-        module, function = "embeddings.shelf.hub_models", "import_from_address"
-    called = {"module": module, "function": function, "source": source, "name": name}
+    function = "import_from_address" if is_address(source) else "import_model"
+    called = {"function": function, "source": source, "name": name}
     return snippets.code("import_model", about=about, **called)
 
 

@@ -27,7 +27,7 @@ def test_files_on_this_machine_and_at_an_address_are_imported_and_what_is_not_th
     assert "does not exist" in import_place(app, "/no/such/file.vec")
     text = import_place(app, f"{served.address}/none.vec")
     assert "answers with the error 404" in text
-    assert "embeddings.shelf.hub_models.import_from_address(" in text
+    assert "shelf.import_from_address(" in text
     import_place(app, str(own_home / "mine.vec"))
     assert "mine" in model_names()
     assert (own_home / "mine.vec").exists()
