@@ -201,9 +201,9 @@ def attention(
     output: Path,
     second: str = "",
     layer: int = 0,
-    head: str = "average",
+    head: str = "",
     view: str = "lines",
-    word_level: bool = False,
+    word_level: bool = True,
     special: str = "shown",
     sentences: str = "all",
     norms: bool = False,
@@ -225,8 +225,9 @@ def attention(
     weights = open_named(model).attention(text, second, measure)
     level = "word" if word_level else "token"
     shown = weights.prepare(level=level, special=special, sentences=sentences)
+    most_telling = shown.telling_head()
+    layer, head = layer or most_telling[0], head or most_telling[1]
     check_choice("head", head, shown.heads)
-    layer = layer or shown.layers
     check_range("layer", layer, 1, shown.layers)
     title = " ".join(filter(None, (text.strip(), second.strip())))
     panel = Panel(shown, as_shares(weights).head_profiles(), title, "text")

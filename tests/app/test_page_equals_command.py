@@ -18,6 +18,7 @@ from embeddings.jobs import recipes
 from embeddings.results import plain
 from embeddings.training.settings import defaults
 from tests.app import visits
+from tests.attention_view.page_data import data_of
 from tests.cli.conftest import run
 
 __all__ = ["run"]  # a fixture
@@ -130,8 +131,14 @@ def test_ratios(asked, said):
 
 
 def test_contexts(asked, said, tmp_path):
-    """The senses of the word that the page opens with: labels, number and names; companion and layer are the library's."""
-    (call, *_) = asked("contexts", "app.views.contexts.word_in_contexts.answer", lang="de")
+    """The senses of the word that the page opens with: labels, number, names, scores; companion and layer are the library's."""
+    scores = [
+        f"app.views.contexts.sense_groups.{name}" for name in ("adjusted_rand_index", "b_cubed")
+    ]
+    answers, (ari, *_), (f1, one) = asked(
+        "contexts", "app.views.contexts.word_in_contexts.answer", *scores, lang="de"
+    )
+    call = answers[0]
     question, found = call.arguments[0], call.value.induction
     file, output = tmp_path / "contexts.tsv", tmp_path / "senses.tsv"
     write_contexts(file, question.contexts)
@@ -145,6 +152,8 @@ def test_contexts(asked, said, tmp_path):
     around, substitutes = word.words_around(labels), word.substitute_names(labels)
     names = [list(near or instead) for near, instead in zip(around, substitutes, strict=True)]
     assert printed["words"][0]["names"] == names
+    printed_scores = [printed["words"][0][name] for name in ("ari", "b_cubed", "one_sense_b_cubed")]
+    assert same(printed_scores, [ari.value, f1.value, one.value])
 
 
 def test_the_words_near_a_word_in_its_context(asked, said):
@@ -158,16 +167,21 @@ def test_the_words_near_a_word_in_its_context(asked, said):
 
 
 def test_attention(asked, run, tmp_path):
-    (call, *_) = asked("attention", "embeddings.probing.attention_weights.attention")
-    reader, first, second, measure = call.arguments
-    assert measure == "weights"
-    options = ("--second", second, "--model", reader.name, "--output", tmp_path / "a.npz")
-    done = run("attention", first, *options)
-    assert done.code == 0, done.err
+    """The page opens with the head that the command draws, and shows the weights that it writes."""
+    (call, *_) = asked("attention", "app.views.attention.attention_views.read_view_state")
+    (shown,), opened = call.arguments, call.value
+    (asked_of, *_) = asked("attention", "embeddings.probing.attention_weights.attention")
+    reader, first, *_ = asked_of.arguments
+    options = ("--model", reader.name, "--output")
+    for file in ("a.npz", "a.html"):
+        done = run("attention", first, *options, tmp_path / file)
+        assert done.code == 0, done.err
     with np.load(tmp_path / "a.npz") as arrays:
-        heads = arrays["heads"].tolist()
-        rows = [heads.index(head) for head in call.value.heads]
-        np.testing.assert_allclose(arrays["weights"][:, rows], call.value.weights, **CLOSE)
+        assert tuple(arrays["heads"]) == shown.heads
+        assert tuple(arrays["from_tokens"]) == shown.from_side.labels
+        np.testing.assert_allclose(arrays["weights"], shown.weights, **CLOSE)
+    drawn = data_of((tmp_path / "a.html").read_text(encoding="utf-8"))["at"]
+    assert (drawn["layer"], drawn["head"]) == (opened.layer, opened.head)
 
 
 def test_fill(asked, said):

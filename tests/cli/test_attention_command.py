@@ -66,7 +66,7 @@ def test_the_page_holds_every_head_and_runs_no_script_but_its_own(
     page = out.read_text(encoding="utf-8")
     data = data_of(page)
     assert data["at"] == {"layer": 2, "head": "3", "view": "lines", "word": -1, "turn": 0}
-    found = prepare(attention(reader, TEXT), level="token")
+    found = prepare(attention(reader, TEXT))
     assert set(data["panels"][0]["weights"]) == {f"{n}/{h}" for n in (1, 2) for h in found.heads}
     for name, text in data["panels"][0]["weights"].items():
         layer, head = name.split("/")
