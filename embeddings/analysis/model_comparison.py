@@ -37,6 +37,9 @@ from embeddings.vectors.table import Vectors
 from embeddings.vectors.vector_rows import normalize_rows
 
 COMMONEST = 1_000  # common words that are compared where none are named
+MOST_DIFFERENT_AMONG = (
+    500  # commonest words of both models among which those that differ most are sought
+)
 MIN_COMMON_WORDS = 5  # common words below which a comparison says nothing
 
 
@@ -280,7 +283,11 @@ def compare_models(
 
 
 def most_different(
-    first: Vectors, second: Vectors, words: int = 20, topn: int = 10, among: int = 2_000
+    first: Vectors,
+    second: Vectors,
+    words: int = 20,
+    topn: int = 10,
+    among: int = MOST_DIFFERENT_AMONG,
 ) -> Rows[ComparedWord]:
     """Align two models and return the words that differ most, as `most_moved`."""
     return most_moved(align(first, second), words, topn, among)
@@ -292,7 +299,7 @@ def joint_map(first: Vectors, second: Vectors, words: Sequence[str]) -> CommonMa
 
 
 def most_moved(
-    alignment: Alignment, words: int = 20, topn: int = 10, among: int = 2_000
+    alignment: Alignment, words: int = 20, topn: int = 10, among: int = MOST_DIFFERENT_AMONG
 ) -> Rows[ComparedWord]:
     """Return the words of the largest movement, falling, among the ``among`` commonest."""
     movement = alignment.movement[:among]

@@ -95,20 +95,22 @@ def analogy_command(
     topn: int = 10,
     include_inputs: bool = False,
     fold: bool | None = None,
+    steps: bool = False,
 ) -> None:
-    """Print the words nearest to a formula, and below the table each step's."""
+    """Print the words nearest to a formula, and below the table each step's; as JSON the steps alone if they are asked for."""
     from embeddings.saved_page.questions import analogy_answer
 
     vectors = shelf.load_vectors(model)
     answer = vectors.analogy(
         formula, method=method, topn=topn, include_inputs=include_inputs, fold=fold
     )
-    steps = (
+    listed_steps = (
         f"{step.expression}: {', '.join(near.word for near in step.neighbours)}"
         for step in answer.steps
     )
     nearest = rows_of(answer.answers, *NEIGHBOUR)
-    emit(nearest, nearest, *steps, page=lambda source: analogy_answer(vectors, answer, source))
+    value = answer.steps if steps else nearest
+    emit(value, nearest, *listed_steps, page=lambda source: analogy_answer(vectors, answer, source))
 
 
 @verb("words", "similarity")
@@ -126,6 +128,23 @@ def odd_command(words: list[str], *, model: str) -> None:
     ranked = shelf.load_vectors(model).mean_similarities(words)
     similarities = rows_of(ranked, *NEIGHBOUR)
     emit({"word": ranked[-1].word, "similarities": similarities}, similarities)
+
+
+@verb("words", "matrix")
+def matrix_command(words: list[str], *, model: str) -> None:
+    """Print the cosine of each word with each."""
+    emit(shelf.load_vectors(model).similarity_matrix(words))
+
+
+@verb("words", "reliability")
+def reliability_command(asked: str, *, model: str, topn: int = 10) -> None:
+    """Print how the neighbours of a word, or the answers to a formula, vary over several trainings (klyuch words stability)."""
+    vectors = shelf.load_vectors(model)
+    if vectors.has_vector(asked):
+        near = [neighbour.word for neighbour in vectors.neighbours(asked, topn)]
+        emit(vectors.reliability(asked, near))
+    else:
+        emit(vectors.reliability(vectors.analogy(asked, topn=topn)))
 
 
 @verb("words", "axis")
@@ -316,3 +335,15 @@ def compare_command(models: list[str], *, words: Path | None = None, topn: int =
         for one in comparisons
     ]
     emit(values if len(models) > 2 else values[0], *shown)
+
+
+@verb("words", "differ")
+def differ_command(first: str, second: str, *, topn: int = 10) -> None:
+    """Print which common words of two models have the largest shift after a rotation, with their neighbours in either."""
+    emit(shelf.load_vectors(first).most_different(shelf.load_vectors(second), topn=topn))
+
+
+@verb("words", "joint-map")
+def joint_map_command(first: str, second: str, words: list[str]) -> None:
+    """Print where words lie in both of two models on one map, the first model rotated onto the second."""
+    emit(shelf.load_vectors(first).joint_map(shelf.load_vectors(second), words))

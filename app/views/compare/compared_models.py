@@ -19,7 +19,7 @@ from app.widgets.frame import PageState
 from app.widgets.model_answers import say_missing, score_text
 from app.wording import Wording
 from embeddings.analysis.comparison_answers import ComparedWord, Comparison, ScoreRange
-from embeddings.analysis.model_comparison import common_map
+from embeddings.analysis.model_comparison import MOST_DIFFERENT_AMONG, common_map
 from embeddings.analysis.score_answers import ModelScore
 from embeddings.shelf import Entry
 
@@ -29,7 +29,6 @@ if TYPE_CHECKING:
 NUMBERS = ("overlap", "movement")  # of a word
 MAX_DRAWN_WORDS = 40  # words of the figure; the table has all
 MAX_MAP_WORDS = 60  # words of the map
-AMONG = 500  # commonest words of both models among which those that differ most are sought
 
 
 @cached(12)
@@ -49,11 +48,11 @@ def compared(first: Entry, second: Entry, words: tuple[str, ...], topn: int) -> 
 
 
 @cached(64, is_heavy=True)
-def moved_words(first: Entry, second: Entry, topn: int, among: int) -> tuple[ComparedWord, ...]:
+def moved_words(first: Entry, second: Entry, topn: int) -> tuple[ComparedWord, ...]:
     """Return the words that move most between two models."""
     from embeddings.analysis.model_comparison import most_moved
 
-    return most_moved(aligned(first, second), topn=topn, among=among)
+    return most_moved(aligned(first, second), topn=topn)
 
 
 def show_word_by_word(
@@ -82,13 +81,13 @@ def show_most_moved(page: PageState, pair: ModelPair, topn: int) -> list[str]:
     say = page.say
     with st.spinner(say("compare.aligning")):
         alignment = aligned(*pair)
-    moved = moved_words(*pair, topn, AMONG)
+    moved = moved_words(*pair, topn)
     sides = _sides(page, pair)
     left, right = st.columns([2, 3], gap="medium")
     with left:
         _draw_agreement(say, moved, sides, topn, "moved")
     with right:
-        st.caption(say("compare.moved_note", among=min(AMONG, len(alignment.words))))
+        st.caption(say("compare.moved_note", among=min(MOST_DIFFERENT_AMONG, len(alignment.words))))
         rows = _compared_rows(say, moved, sides)
         outputs.table(say, rows, "compare-moved", forms=_number_formats(say))
     return [word.word for word in moved]
