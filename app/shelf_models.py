@@ -232,9 +232,9 @@ def contexts(entry: Entry) -> ContextTable:
 
 
 @cached(6)
-def _contexts(holder: Entry) -> ContextTable:
+def _contexts(entry: Entry) -> ContextTable:
     """Return the contexts in a model's own folder."""
-    return shelf.open_contexts(holder)
+    return shelf.open_contexts(entry)
 
 
 @cached(32)

@@ -19,7 +19,7 @@ from embeddings.analysis.context_answers import ContextMap, SenseFrequencies, Se
 
 NUMBERED = 80  # up to so many points carry their number
 ACROSS = 5  # small maps in a row at most
-LONGEST = 70  # letters of a sentence in the hover of a matrix
+HOVER_LETTERS = 70  # letters of a sentence in the hover of a matrix
 LINE = 56  # letters of a sentence in a line of the hover
 ROOM = 0.12  # around the points, as a share of their spread
 FLAT = 0.5  # of the longer axis is the shorter one at least: next to no variance looks like none
@@ -270,7 +270,7 @@ def similarity_figure(
     off_diagonal = matrix[~np.eye(len(rows), dtype=bool)]
     reach = max(float(np.abs(off_diagonal - baseline).max(initial=0.0)), 0.05)
     np.fill_diagonal(matrix, np.nan)
-    hover_texts = [f"{row + 1}. {escape_label(cut(sentences[row], LONGEST))}" for row in rows]
+    hover_texts = [f"{row + 1}. {escape_label(cut(sentences[row], HOVER_LETTERS))}" for row in rows]
     figure = Figure().draw(
         "heatmap",
         z=matrix,

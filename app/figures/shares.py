@@ -110,7 +110,8 @@ def _bar_label(probability: float, separators: str) -> str:
 
 BARS = 10  # guesses of the last layer that are drawn, the masked word's not counted
 RANKS = 5  # guesses of a layer that are shown
-LETTERS, LONGEST = 8, 13  # of a guess: as many fill a cell in full size, more are cut off
+FULL_SIZE_LETTERS = 8  # of a guess: so many fill a cell in full size
+MAX_LETTERS = 13  # more are cut off
 SIZE = 14
 
 
@@ -151,8 +152,8 @@ def layer_guesses_figure(filled: FilledMask, names: Sequence[str]) -> Figure:
     for row, layer in enumerate(layers):
         for rank, guess in zip(ranks, layer, strict=False):
             figure.add_annotation(
-                x=rank, y=row, text=escape(cut(guess.token, LONGEST)), showarrow=False,
-                font={"size": SIZE * LETTERS / max(LETTERS, len(cut(guess.token, LONGEST)))},
+                x=rank, y=row, text=escape(cut(guess.token, MAX_LETTERS)), showarrow=False,
+                font={"size": SIZE * FULL_SIZE_LETTERS / max(FULL_SIZE_LETTERS, len(cut(guess.token, MAX_LETTERS)))},
             )  # fmt: skip
     figure.update_xaxes(side="top", tickvals=ranks, **SPARE)
     figure.name_rows([escape(name) for name in names])

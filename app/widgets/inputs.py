@@ -30,7 +30,7 @@ from embeddings.shelf.locations import (
     sample_name,
 )
 
-LONGEST = 2000  # characters of a line
+MAX_LINE_LENGTH = 2000  # characters of a line
 LONGEST_LINES = 6000  # characters of several lines: what a link can hold
 
 
@@ -64,7 +64,7 @@ def number(say: Wording, key: str, default: int, low: int, high: int) -> int:
 
 def line(say: Wording, key: str, default: str) -> str:
     """Ask for a line of text; one that is too long is cut, and said to be."""
-    with _bounded(say, key, default, LONGEST):
+    with _bounded(say, key, default, MAX_LINE_LENGTH):
         text = st.text_input(
             say(f"{key}.label"),
             key=key,

@@ -82,7 +82,7 @@ def heading(page: PageState, name: str, *, on_vectors: bool = True, models: bool
 
 
 @st.fragment
-def box(say: Wording, label: str, key: str, icon: str, fill: Callable[[], None]) -> None:
+def lazy_expander(say: Wording, label: str, key: str, icon: str, fill: Callable[[], None]) -> None:
     """Show a closed box for what is costly to draw: ``fill`` draws it while it is open, and opening it reruns the expander alone.
 
     Texts and code cost little and are in plain expanders, which open without asking the server.
@@ -97,7 +97,7 @@ def box(say: Wording, label: str, key: str, icon: str, fill: Callable[[], None])
 
 
 TABLES = ("common.as_table", "grammar.table")  # labels of boxes that hold a table
-SAID = ("word_uncounted", "word_without_contexts", "word_table")
+CODES_WITH_REASON = ("word_uncounted", "word_without_contexts", "word_table")
 
 
 @contextmanager
@@ -159,7 +159,7 @@ def refuse(
     if drawing:  # a formula with a caret under the place
         st.code(drawing, language=None)
     if isinstance(error, UnknownWordError):
-        if error.code not in SAID:  # their sentences say why
+        if error.code not in CODES_WITH_REASON:  # their sentences say why
             st.caption(why(say, error))
         if replace is not None:
             instead(say, error.suggestions, replace, key)
@@ -318,7 +318,7 @@ def closed_table(
     **options: Any,
 ) -> None:
     """Offer a table in a closed box, which makes its rows when it is opened; ``options`` are those of `table`."""
-    box(say, label, key, icon, lambda: table(say, make(), key, **options))
+    lazy_expander(say, label, key, icon, lambda: table(say, make(), key, **options))
 
 
 def styled(

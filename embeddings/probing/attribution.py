@@ -91,7 +91,7 @@ def attribute(
         check_choice("label", label, classifier.labels)
         number = classifier.labels.index(label)
 
-    def answer(rows: Rows) -> Tensor:
+    def answer(rows: TensorRows) -> Tensor:
         return log_odds(_logits(classifier, rows[0]), number)[:, None]
 
     groups = [(tuple(positions),) for _, positions in words_of(side)]
@@ -259,7 +259,7 @@ def _log_probability(reader: Network, read: TokenSpan, target: int) -> Answer:
     (position,) = read.positions
     encoder, head = reader.network.encoder, token_head(reader)
 
-    def answer(rows: Rows) -> Tensor:
+    def answer(rows: TensorRows) -> Tensor:
         (vectors,) = rows
         size = vectors.shape[1]
         keep = position + size * torch.arange(len(vectors), device=vectors.device)
@@ -281,10 +281,10 @@ FIRST_PARTS, MAX_POINTS = 8, 1024  # parts of the path at first, and points of i
 BOOLE = np.array([7, 32, 12, 32, 7]) / 90  # weights of five equidistant points
 TOGETHER = 2048  # rows that run at once
 
-Rows = tuple[Tensor, ...]
+TensorRows = tuple[Tensor, ...]
 RowGroup = tuple[tuple[int, ...], ...]
 """Rows that belong together, such as the tokens of a word: for each input the indices into it."""
-Answer = Callable[[Rows], Tensor]
+Answer = Callable[[TensorRows], Tensor]
 
 
 class Path(Value):
@@ -293,8 +293,8 @@ class Path(Value):
     Rows that are equal at both ends are given nothing.
     """
 
-    start: Rows
-    end: Rows
+    start: TensorRows
+    end: TensorRows
 
 
 class GroupAttributions(Value, eq=False):
@@ -415,7 +415,7 @@ def _batch_size(path: Path) -> int:
     return max(1, TOGETHER // sum(len(rows) for rows in path.end))
 
 
-def _between(path: Path, at: Float64s) -> Rows:
+def _between(path: Path, at: Float64s) -> TensorRows:
     """Return the inputs at some points of the path, from 0 to 1, (points, rows, width) an input."""
     points = torch.from_numpy(at).to(path.end[0])[:, None, None]
     return tuple(

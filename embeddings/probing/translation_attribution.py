@@ -23,7 +23,7 @@ from embeddings.probing.attribution import (
     Answer,
     Path,
     RowGroup,
-    Rows,
+    TensorRows,
     attribute_groups,
     masked_path,
 )
@@ -95,7 +95,7 @@ def _answer_of(translator: Translator, output_ids: Sequence[int], target: Side) 
     network, device = translator.network, translator.device
     ids, words = (torch.tensor(each, device=device) for each in (output_ids, target.words))
 
-    def answer(rows: Rows) -> Tensor:
+    def answer(rows: TensorRows) -> Tensor:
         memory = None if translator.bert is None else _bert_memory(translator.bert, rows[2])
         encoded = network.encode_vectors(rows[0], all_real(rows[0]), memory)
         hidden = network.decode_vectors(rows[1], network.open(encoded)).hidden

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from embeddings.analysis.comparison_answers import RunOverlap, RunRange, ScoreRange
 from embeddings.corpora.concordance import Concordance
-from embeddings.errors import CheckpointError, InputError, KlyuchError
+from embeddings.errors import CheckpointError, InputError, KlyuchError, clause
 from embeddings.files import atomic_folder
 from embeddings.model_card import CARD, load_card, verify_files, write_card
 from embeddings.optional import optional
@@ -90,8 +90,9 @@ def find_of_kind(name_or_path: str | Path, kind: str, code: str) -> Entry:
     """Return the model of that name, or in that folder; one of another kind is a `CheckpointError` with a ``code``."""
     entry = find(name_or_path)
     if entry.kind != kind:
-        others = ", ".join(other.name for other in list_models() if other.kind == kind) or "none"
-        raise CheckpointError(code, name=entry.name, kind=entry.kind, choices=others)
+        names = [other.name for other in list_models() if other.kind == kind]
+        choices = ", ".join(names) or clause("none_listed")
+        raise CheckpointError(code, name=entry.name, kind=entry.kind, choices=choices)
     return entry
 
 
@@ -149,10 +150,10 @@ def open_contexts(entry: Entry) -> ContextTable:
     CheckpointError, FormatError
         If the file is damaged.
     """
-    holder = contexts_entry(entry) or entry
-    if (holder.path / CONTEXTS_FILE).exists():
-        verify_files(holder.path, CONTEXTS_FILE)
-    return load_contexts(holder.path)
+    with_contexts = contexts_entry(entry) or entry
+    if (with_contexts.path / CONTEXTS_FILE).exists():
+        verify_files(with_contexts.path, CONTEXTS_FILE)
+    return load_contexts(with_contexts.path)
 
 
 def _corpus_files(entry: Entry) -> dict[str, str]:

@@ -7,8 +7,8 @@ import pytest
 
 from app.figures.palette import BLUE, VERMILION
 from app.figures.shares import (
-    LETTERS,
-    LONGEST,
+    FULL_SIZE_LETTERS,
+    MAX_LETTERS,
     RANKS,
     SIZE,
     guess_bars_figure,
@@ -190,8 +190,8 @@ def test_a_long_guess_of_a_layer_stays_in_its_cell():
     assert [note.text for note in notes] == ["kurz", "необязательно", "Donaudampfsc…"]
     assert notes[0].font.size == SIZE
     for note in notes:
-        assert note.font.size * len(note.text) <= SIZE * LETTERS + 1e-9
-    assert len(notes[2].text) == LONGEST
+        assert note.font.size * len(note.text) <= SIZE * FULL_SIZE_LETTERS + 1e-9
+    assert len(notes[2].text) == MAX_LETTERS
 
 
 def test_words_that_look_like_html_stay_words_in_the_figures():

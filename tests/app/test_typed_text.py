@@ -16,14 +16,14 @@ def open_page(page, *, lang, **address):
 def test_a_line_that_is_too_long_typed_or_in_a_link_is_cut_and_said_to_be(networks):
     language = "de"
     app = open_page("attention", lang=language, attention_first="a " * 3000)
-    assert len(app.text_input(key="attention_first").value) == inputs.LONGEST
-    assert len(app.query_params["attention_first"]) == inputs.LONGEST
-    bound = wording(language).number(inputs.LONGEST)
+    assert len(app.text_input(key="attention_first").value) == inputs.MAX_LINE_LENGTH
+    assert len(app.query_params["attention_first"]) == inputs.MAX_LINE_LENGTH
+    bound = wording(language).number(inputs.MAX_LINE_LENGTH)
     told = wording(language)("common.cut", bound=bound)
     app.text_input(key="attention_first").set_value("дверь").run()
     assert told not in [warning.value for warning in app.warning]
     app.text_input(key="attention_first").set_value("дверь " * 4000).run()
-    assert len(app.text_input(key="attention_first").value) == inputs.LONGEST
+    assert len(app.text_input(key="attention_first").value) == inputs.MAX_LINE_LENGTH
     assert told in [warning.value for warning in app.warning]
 
 

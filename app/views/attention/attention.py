@@ -41,7 +41,7 @@ if view == "heads":
     st.caption(say(f"attention.shown_{options.measure}"))
     if panel.shown.shared:
         st.caption(say("attention.shared"))
-    outputs.box(
+    outputs.lazy_expander(
         say,
         "attention_table.title",
         "attention-heads",

@@ -48,7 +48,7 @@ def show_tree(shown: ShownSenses) -> None:
         alt = say("contexts.tree_alt", word=chosen.word, contexts=len(chosen.contexts))
         outputs.figure(say, figure, "contexts-tree", alt)
 
-    outputs.box(say, "contexts.tree", "contexts-tree", ":material/account_tree:", fill)
+    outputs.lazy_expander(say, "contexts.tree", "contexts-tree", ":material/account_tree:", fill)
 
 
 def show_frequencies(shown: ShownSenses, columns: Sequence[str]) -> None:

@@ -289,7 +289,7 @@ def offer_words(words: Sequence[str], page: PageState, key: str) -> None:
 def take_words(words: Sequence[str]) -> None:
     """Ask for words, from a button; more than an address holds are kept for the visit."""
     text = ", ".join(words)
-    if len(text) <= inputs.LONGEST:
+    if len(text) <= inputs.MAX_LINE_LENGTH:
         st.session_state.pop(LONG_LIST, None)
         address.put(word=text)
     else:
