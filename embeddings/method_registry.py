@@ -18,8 +18,9 @@ class Method:
     Attributes
     ----------
     trainer : str
-        The function below `embeddings` that trains it. Of a static method it takes a corpus, settings by their names, the call that an
-        error message names and the options of a training, and returns `embeddings.static.trained_vectors.TrainedVectors`.
+        The function below `embeddings` that trains it. Of a static method it is what `embeddings.training.recipes.train_static` calls:
+        it takes a corpus, settings by their names, the call that an error message names and the options of a training, and returns
+        `embeddings.static.trained_vectors.TrainedVectors`. Of a network it is `embeddings.training.recipes.train_network`.
     passes : str
         The setting for the number of passes through the text.
     is_network : bool

@@ -5,22 +5,20 @@ from __future__ import annotations
 import os
 import tempfile
 from collections.abc import Iterable, Sequence
-from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from embeddings.configuration import check_choice, from_json, to_json
+from embeddings.corpora.encoded_corpus import EncodingConfig
 from embeddings.method_registry import DEFAULT_METHOD, METHODS
-from embeddings.optional import optional
 from embeddings.results import Report
 from embeddings.shelf import add_model, check_name, data, find, home, open_model, read_card
 from embeddings.sources.catalogue import find_entry, read_catalogue
 from embeddings.sources.fetching import FetchedFile, fetch
-from embeddings.static.trained_vectors import TrainedVectors, check_vocabulary, write_model
+from embeddings.training.recipes import train_static
 from embeddings.vectors.table import Vectors
 
 if TYPE_CHECKING:
-    from embeddings.corpora.encoded_corpus import EncodedCorpus
     from embeddings.probing.label_prediction import Classifier
     from embeddings.probing.network import Network
     from embeddings.probing.translator import Translator
@@ -114,24 +112,21 @@ def train(
     <Vectors skipgram: 3 words, 4 dimensions>
     """
     check_choice("method", method, tuple(METHODS))
-    call = f"train(method={method!r})"
     if name:
         name = check_name(name)
     with tempfile.TemporaryDirectory(prefix="klyuch-train-") as room:
         if encoding:
             from embeddings.corpora.text_conversion import convert_texts
 
-            folder, files = Path(room) / "utf8", [Path(item).expanduser() for item in _listed(text)]
+            folder, files = Path(room) / "utf8", _listed(text)
             text = [folder / written for written in convert_texts(files, folder, encoding)]
         if METHODS[method].is_network:
             return _train_network(text, method, name, language, settings, Path(room))
-        corpus = _corpus(text, min_count, Path(room) / "ids")
-        check_vocabulary(corpus)
-        trained: TrainedVectors = METHODS[method].train(corpus, settings, call)
-        trained.vectors.language, trained.vectors.name = language, name
-        if name:  # the folder of ids is gone with the room
-            model = Path(room) / name
-            write_model(trained, replace(corpus, folder=None), model, "embeddings.train")
+        model = Path(room) / name if name else None
+        wanted, call = EncodingConfig(min_count=min_count), f"train(method={method!r})"
+        training = (_listed(text), method, settings, Path(room) / "ids", model, wanted)
+        trained = train_static(*training, call=call, language=language)
+        if model:
             add_model(model, name, move=True)
     return trained.vectors
 
@@ -165,48 +160,29 @@ def _train_network(
 ) -> Network:
     """Pretrain a BERT or ALBERT in an empty folder; it begins with a model's weights where ``settings`` name one."""
     from embeddings.corpora.text_files import paragraphs, text_files
-    from embeddings.training.settings import (
-        NetworkSettings,
-        defaults,
-        named_by_language,
-        settings_of_model,
-    )
+    from embeddings.training.settings import NetworkSettings, defaults, settings_of_model
 
     listed = _listed(text)
-    if not all(isinstance(item, str | Path) for item in listed):
+    if not all(isinstance(item, Path) for item in listed):
         path = room / "sentences.txt"
         path.write_text("\n".join(" ".join(words) for words in listed), encoding="utf-8")
         listed = [path]
-    files = text_files([Path(item).expanduser() for item in listed])
+    files = text_files(listed)
     words = sum(len(line.split()) for path in files for line in paragraphs(path))
     asked = {**to_json(defaults(method, words)), **settings}
     chosen = from_json(NetworkSettings, asked, f"train(method={method!r})")
     initial = find(chosen.model).path if chosen.model else None
     if initial:
         chosen = settings_of_model(chosen, chosen.model, initial)
-    named = named_by_language(files, language, room / "texts")
-    with optional():
-        train_network = METHODS[method].train  # torch
-    folder = train_network(named, method, chosen, room, initial=initial).folder
+    train_network = METHODS[method].train
+    folder = train_network(files, method, chosen, room, initial=initial, language=language).folder
     reader: Network = open_model(add_model(folder, name, move=True) if name else find(folder))
     return reader
 
 
 def _listed(text: object) -> list[Any]:
     """Return paths or sentences as a list."""
-    return [text] if isinstance(text, str | Path) else list(text)  # type: ignore[call-overload]
-
-
-def _corpus(text: object, min_count: int, folder: Path) -> EncodedCorpus:
-    """Encode files, open an encoded folder, or take sentences as they are."""
-    from embeddings.corpora.corpus_encoding import encode
-    from embeddings.corpora.encoded_corpus import EncodedCorpus, EncodingConfig
-    from embeddings.corpora.text_files import is_encoded_corpus
-
-    listed = _listed(text)
-    if all(isinstance(item, str | Path) for item in listed):
-        paths = [Path(item).expanduser() for item in listed]
-        if len(paths) == 1 and is_encoded_corpus(paths[0]):
-            return EncodedCorpus.open(paths[0])
-        return encode(paths, folder, EncodingConfig(min_count=min_count))
-    return EncodedCorpus.from_sentences(listed, min_count)
+    listed = [text] if isinstance(text, str | Path) else list(text)  # type: ignore[call-overload]
+    if not all(isinstance(item, str | Path) for item in listed):
+        return listed
+    return [Path(item).expanduser() for item in listed]

@@ -13,11 +13,13 @@ import pytest
 
 import embeddings
 from embeddings import PCA, shelf
+from embeddings.cli import main
 from embeddings.errors import InputError, MissingFileError
+from embeddings.files import read_json
 from embeddings.jobs import control, recipes
 from embeddings.jobs.job_folder import read_job
 from embeddings.jobs.runner import shelve_model
-from embeddings.method_registry import static_methods
+from embeddings.method_registry import METHODS, static_methods
 from embeddings.training.settings import StaticSettings, defaults
 from embeddings.vectors.formats import write_native
 from tests.tables import drawn
@@ -155,8 +157,35 @@ def shelved(home, monkeypatch):
     return lambda plan: embeddings.load(control.start(plan).name)
 
 
+COMMANDS = {
+    "skipgram": ("word2vec", "--heldout", 0.02),
+    "cbow": ("word2vec", "--cbow", "--heldout", 0.02),
+    "glove": ("glove",),
+    "fasttext": ("fasttext", "--heldout", 0.02),
+}
+
+
+@pytest.fixture
+def written_by_command(home, monkeypatch):
+    """Return a function that runs ``klyuch NOUN train TEXT`` here in this process, and gives the folder of the model."""
+
+    def run(path, noun, *flags):
+        folder = home / "command"
+        words = ["klyuch", noun, "train", path, "--output", folder, *flags]
+        with monkeypatch.context() as patched:
+            patched.setattr("sys.argv", [str(word) for word in words])
+            with pytest.raises(SystemExit) as ended:
+                main()
+        assert ended.value.code in (0, None)
+        return folder
+
+    return run
+
+
 @pytest.mark.parametrize("method", static_methods())
-def test_vectors_trained_by_the_call_are_those_of_the_job(home, shelved, method):
+def test_the_call_the_job_and_the_command_write_the_same_vectors_and_card(
+    home, shelved, written_by_command, method
+):
     path = home / "text.txt"
     path.write_text("\n".join(" ".join(line) for line in VARIED))
     settings = StaticSettings(vector_size=10, window=2, min_count=1, passes=2, workers=1)
@@ -164,11 +193,30 @@ def test_vectors_trained_by_the_call_are_those_of_the_job(home, shelved, method)
     by_job = shelved(plan)
     embeddings.train(**plan.call, name="call")
     assert np.array_equal(embeddings.load("call").matrix, by_job.matrix)
+    flags = ("--vector-size", 10, "--window", 2, "--min-count", 1, "--workers", 1)
+    flags += (f"--{METHODS[method].passes}", 2, "--language", "en")
+    command = written_by_command(path, *COMMANDS[method], *flags)
+    call, job = shelf.find("call").path, shelf.find("job").path
+    weights = [(folder / "vectors.safetensors").read_bytes() for folder in (call, job, command)]
+    assert weights == [weights[0]] * 3
+
     stored = embeddings.card("job")
     assert (stored["method"], stored["language"]) == (method, "en")
     assert (stored["corpus"]["name"], stored["corpus"]["min_count"]) == ("text.ids", 1)
     assert stored["command"].startswith("embeddings.train(text=")
     assert len(stored["costs" if method == "glove" else "losses"]) == 2
+    cards = [read_json(folder / "card.json") for folder in (call, job, command)]
+    for card in cards:
+        for of_one_way in ("name", "command", "created", "self_sha256"):
+            card.pop(of_one_way, None)
+        for of_one_way in ("name", "folder"):
+            card["corpus"].pop(of_one_way, None)
+        card["files"].pop("config.json", None)  # holds the name
+    assert cards[1] == cards[2]
+    for card in cards[1:]:  # what is kept of a run, and counted where a notebook does without
+        card["corpus"].pop("files")
+        card["files"].pop("contexts.safetensors", None)
+    assert cards[0] == cards[1]
 
 
 def test_a_network_trained_by_the_call_has_the_weights_of_the_job(home, shelved):

@@ -28,13 +28,12 @@ def toy(corpus, settings, call, **options):
     return TrainedVectors(Vectors(corpus.vocabulary.words, matrix, method="toy"), to_json(config))
 '''
 COMMAND = '''
-from embeddings.static.toy import ToyConfig, toy as train_toy
+from embeddings.static.toy import ToyConfig
 
 @verb("toy", "train")
 def toy(corpus: list[Path], *, asked: RunOptions, config: ToyConfig) -> None:
     """Train vectors of counts and write them as a model's folder."""
-    train = lambda text, **options: train_toy(text, to_json(config), "", **options)
-    train_vectors("toy", train, corpus, config, asked)
+    train_vectors("toy", corpus, config, asked)
 '''
 ROW = 'METHODS = {\n    "toy": Method("static.toy.toy", "rounds", has_heldout=False),'
 NOUN = '[nouns]\ntoy = { about = "train a toy", files = ["static_training"] }'

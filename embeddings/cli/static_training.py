@@ -9,25 +9,27 @@ import shutil
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 from embeddings.cli.nouns import verb
 from embeddings.cli.output import command_line, emit, grid, progress_bar
-from embeddings.configuration import check_language, check_range, to_json
+from embeddings.configuration import Config, check_language, check_range, to_json
 from embeddings.corpora.encoded_corpus import EncodedCorpus, EncodingConfig
-from embeddings.corpora.text_files import is_encoded_corpus
 from embeddings.errors import InputError, KlyuchError
 from embeddings.files import check_file_target
+from embeddings.method_registry import METHODS, word2vec_method
 from embeddings.model_card import CARD
 from embeddings.results import Progress, Report, Value
 from embeddings.run_folder import CHECKPOINT
-from embeddings.static import trained_vectors
-from embeddings.static.cooccurrence import CooccurrenceConfig, Cooccurrences, count_cooccurrences
+from embeddings.static.cooccurrence import CooccurrenceConfig, Cooccurrences
 from embeddings.static.fasttext import FastTextConfig
 from embeddings.static.glove import EXAMPLES, GloveConfig
 from embeddings.static.settings import AveragingConfig, Word2VecConfig
 from embeddings.static.static_checkpoint import StaticCheckpoint
+from embeddings.static.trained_vectors import CONTEXTS, TrainedVectors
+from embeddings.training.recipes import StaticRun, train_static
 from embeddings.vectors.cooccurrence_table import MOST_WORDS as MOST_WITH_COUNTS
 from embeddings.vectors.formats.native_folder import check_native_target
 
@@ -72,34 +74,6 @@ def removed_on_refusal(run: Path) -> Iterator[None]:
         raise
 
 
-def open_corpus(
-    sources: Sequence[Path], run: Path, wanted: EncodingConfig, report: Report
-) -> EncodedCorpus:
-    """Open an encoded corpus, or encode text files and folders of them into the run's folder as ``wanted``.
-
-    Raises
-    ------
-    KlyuchError
-        If there is no such corpus, if it is broken, or if it has fewer than two words to learn; if the corpus
-        was encoded by another spelling or from another encoding than those wanted.
-    """
-    is_encoded = len(sources) == 1 and is_encoded_corpus(sources[0])
-    folder = sources[0] if is_encoded else run / "corpus"
-    if not is_encoded:
-        # Here, as it loads numba: who asks for neighbours waits for none.
-        from embeddings.corpora.corpus_encoding import encode
-
-        corpus = encode(sources, folder, wanted, report)
-    else:
-        corpus = EncodedCorpus.open(folder)
-    if wanted.spelling not in ("", corpus.config.spelling):
-        raise InputError("spelling_encoded", path=folder, name=wanted.spelling)
-    if wanted.encoding not in ("", corpus.config.encoding):
-        raise InputError("encoding_encoded", path=folder, name=wanted.encoding)
-    trained_vectors.check_vocabulary(corpus)
-    return corpus
-
-
 class RunOptions(Value):
     """The options that all trainings of word vectors share."""
 
@@ -120,20 +94,26 @@ class RunOptions(Value):
 
 def train_vectors(
     noun: str,
-    train: Callable[..., trained_vectors.TrainedVectors],
     corpus: Sequence[Path],
-    config: Word2VecConfig | FastTextConfig | GloveConfig,
+    config: Config,
     asked: RunOptions,
     contexts: int = 0,
+    trainer: Callable[..., TrainedVectors] | None = None,
+    **more: object,
 ) -> None:
     """Train with a checkpoint after each epoch, write the model's folder, and print sizes, losses by epoch and rate.
 
-    ``train`` takes the corpus, and what every trainer takes by name.
+    Parameters
+    ----------
+    contexts, trainer : int, callable
+        As `embeddings.training.recipes.train_static` takes them.
+    **more
+        Settings of the training that the checkpoint does not hold.
 
     Raises
     ------
     KlyuchError
-        What `run_folder`, `StaticCheckpoint.check` and ``train`` raise.
+        What `run_folder`, `StaticCheckpoint.check` and `train_static` raise.
     """
     run = run_folder(corpus, asked.output, asked.run)
     checkpoint = StaticCheckpoint(run, noun, to_json(config))
@@ -151,13 +131,21 @@ def train_vectors(
             report(at)
             rates.append(at.per_second)
 
-        text = open_corpus(corpus, run, wanted, report)
-        if asked.restart:
-            checkpoint.forget()
-        trained = train(text, run=run, resume=asked.resume, report=note)
+        trained = train_static(
+            corpus,
+            word2vec_method(config.sg) if type(config) is Word2VecConfig else noun,
+            to_json(config) | more,
+            run / "corpus",
+            asked.output,
+            wanted,
+            StaticRun(run, asked.resume, asked.restart),
+            note,
+            trainer=trainer,
+            contexts=contexts,
+            language=asked.language,
+            command=command_line(),
+        )
     vectors = trained.vectors
-    vectors.name, vectors.language = asked.output.name, asked.language
-    trained_vectors.write_model(trained, text, asked.output, command_line(), contexts)
     summary: dict[str, object] = {"folder": str(asked.output), "words": len(vectors)}
     summary["vector_size"] = vectors.vector_size
     if vectors.subwords is not None:
@@ -175,7 +163,7 @@ def train_vectors(
 def word2vec(
     corpus: list[Path],
     *,
-    contexts: int = trained_vectors.CONTEXTS,
+    contexts: int = CONTEXTS,
     cluster: str = "",
     asked: RunOptions,
     config: Word2VecConfig,
@@ -183,28 +171,24 @@ def word2vec(
 ) -> None:
     """Train vectors and write them as a model's folder, with a checkpoint after each epoch."""
 
-    def train(text: EncodedCorpus, **options: Any) -> trained_vectors.TrainedVectors:
-        if not cluster:
-            return trained_vectors.trained_word2vec(text, config, **options)
+    def train_on_cluster(text: EncodedCorpus, *settings: Any, **options: Any) -> TrainedVectors:
         from embeddings.cluster.averaging import ClusterEpochs
         from embeddings.cluster.connection import connected
 
         with connected(cluster) as workers:
             epochs = ClusterEpochs(text, averaging, workers)
-            trained = trained_vectors.trained_word2vec(text, config, epochs=epochs, **options)
+            train: Callable[..., TrainedVectors] = METHODS[word2vec_method(config.sg)].train
+            trained = train(text, *settings, epochs=epochs, **options)
         return replace(trained, settings=trained.settings | to_json(averaging))
 
-    train_vectors("word2vec", train, corpus, config, asked, contexts)
+    trainer = train_on_cluster if cluster else None
+    train_vectors("word2vec", corpus, config, asked, contexts, trainer)
 
 
 @verb("fasttext", "train")
 def fasttext(corpus: list[Path], *, asked: RunOptions, config: FastTextConfig) -> None:
     """Train vectors of words and n-grams and write them as a model's folder, with a checkpoint after each epoch."""
-
-    def train(text: EncodedCorpus, **options: Any) -> trained_vectors.TrainedVectors:
-        return trained_vectors.fasttext(text, to_json(config), "", **options)
-
-    train_vectors("fasttext", train, corpus, config, asked)
+    train_vectors("fasttext", corpus, config, asked)
 
 
 @verb("glove", "train")
@@ -215,7 +199,7 @@ def glove(
     memory_mb: int = 0,
     content_words: int = 2000,
     examples: str = "",
-    contexts: int = trained_vectors.CONTEXTS,
+    contexts: int = CONTEXTS,
     cluster: str = "",
     asked: RunOptions,
     config: GloveConfig,
@@ -223,24 +207,20 @@ def glove(
     """Count co-occurrences, train vectors, and write them as a model's folder."""
     with_counts = [*EXAMPLES.get(asked.language, "").split(), *filter(None, examples.split(","))]
     check_range("content_words", content_words, 0, max(0, MOST_WITH_COUNTS - len(with_counts)))
-    counting = CooccurrenceConfig(window=window, memory_mb=memory_mb, workers=config.workers)
-
-    def train(
-        text: EncodedCorpus, *, run: Path, report: Report, **options: Any
-    ) -> trained_vectors.TrainedVectors:
-        counts = _count(text, counting, report, run / "counts", cluster)
-        options |= {"run": run, "report": report, "content_words": content_words}
-        return trained_vectors.trained_glove(counts, text, config, window, with_counts, **options)
-
-    train_vectors("glove", train, corpus, config, asked, contexts)
+    trainer = partial(
+        METHODS["glove"].train,
+        count=partial(_count_on_cluster, cluster) if cluster else None,
+        memory_mb=memory_mb,
+        examples=with_counts,
+        content_words=content_words,
+    )
+    train_vectors("glove", corpus, config, asked, contexts, trainer, window=window)
 
 
-def _count(
-    text: EncodedCorpus, config: CooccurrenceConfig, report: Report, folder: Path, cluster: str
+def _count_on_cluster(
+    cluster: str, text: EncodedCorpus, config: CooccurrenceConfig, report: Report, folder: Path
 ) -> Cooccurrences:
-    """Count co-occurrences here, or on the workers of a cluster."""
-    if not cluster:
-        return count_cooccurrences(text, config, report, folder=folder)
+    """Count co-occurrences on the workers of a cluster."""
     from embeddings.cluster.connection import connected
     from embeddings.cluster.cooccurrence import count_on_cluster
 

@@ -142,8 +142,9 @@ def stability_command(
     """
     from embeddings.analysis.evaluation import read_analogies, read_word_pairs
     from embeddings.analysis.stability import reliable_orders, score_runs
-    from embeddings.cli.static_training import open_corpus, removed_on_refusal
+    from embeddings.cli.static_training import removed_on_refusal
     from embeddings.static.retraining import measure_spread, trained_runs
+    from embeddings.training.recipes import open_text
 
     if not output and not like:
         raise InputError("stability_output")
@@ -160,7 +161,7 @@ def stability_command(
         read_word_pairs(path)
     run = folder.with_name(folder.name + ".run")
     with removed_on_refusal(run), progress_bar() as report:
-        text = open_corpus(corpus, run, EncodingConfig(min_count=min_count), report)
+        text = open_text(corpus, run / "corpus", EncodingConfig(min_count=min_count), report)
         if like:
             config = replace(settings_of(like, text, corpus[0]), workers=config.workers)
         tables = trained_runs(text, config, spread, run, report)

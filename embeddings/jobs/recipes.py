@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from embeddings.configuration import check_choice, from_json
-from embeddings.corpora.encoded_corpus import EncodedCorpus, EncodingConfig
+from embeddings.corpora.encoded_corpus import EncodingConfig
 from embeddings.corpora.sense_contexts import read_contexts
 from embeddings.jobs.control import JobPlan
 from embeddings.jobs.job_answers import ComparisonSize, Job
@@ -20,11 +20,10 @@ from embeddings.jobs.job_folder import JOB
 from embeddings.method_registry import METHODS, call_text
 from embeddings.notebook import get_corpus
 from embeddings.results import Report
-from embeddings.run_folder import Snapshots
 from embeddings.shelf import find
 from embeddings.shelf.locations import data, home
 from embeddings.sources.pasted_and_uploaded import IncomingFile, store_texts
-from embeddings.static.trained_vectors import CONTEXTS, check_vocabulary, write_model
+from embeddings.static.trained_vectors import CONTEXTS
 from embeddings.text_comparison import (
     Compared,
     check_left_out,
@@ -35,12 +34,8 @@ from embeddings.text_comparison import (
     settings_for,
     suited_settings,
 )
-from embeddings.training.settings import (
-    NetworkSettings,
-    Settings,
-    StaticSettings,
-    named_by_language,
-)
+from embeddings.training.recipes import StaticRun, train_static
+from embeddings.training.settings import NetworkSettings, Settings, StaticSettings
 
 
 def demonstration(language: str) -> Path:
@@ -233,23 +228,16 @@ def train_job(job: Job, report: Report) -> None:
     if METHODS[method].is_network:
         settings = from_json(NetworkSettings, values, job.folder / JOB)
         initial = find(settings.model).path if settings.model else None
-        named = named_by_language(files, language, job.folder / "texts")
-        options = {"film": FILM, "command": command}
-        training = (named, method, settings, job.folder, report, initial)
+        training = (files, method, settings, job.folder, report, initial)
+        options = {"language": language, "film": FILM, "command": command}
         trained = METHODS[method].train(*training, **options)
         if not trained.finished.complete:  # SIGTERM came, and what it has learned is saved
             raise KeyboardInterrupt
         return
-    ids, run = job.folder / f"{job.corpus}.ids", job.folder / "run"
-    if not ids.exists():
-        from embeddings.corpora.corpus_encoding import encode  # numba
-
-        encode(files, ids, EncodingConfig(min_count=int(values["min_count"])), report)
-    corpus = EncodedCorpus.open(ids)
-    check_vocabulary(corpus)
-    del values["min_count"]
-    after = Snapshots(run, corpus.vocabulary.words, job.passes, FILM, job.watched).take
-    options = {"run": run, "resume": True, "report": report, "after": after}
-    trained = METHODS[method].train(corpus, values, job.folder / JOB, **options)
-    trained.vectors.language, trained.vectors.name = language, job.name
-    write_model(trained, corpus, job.folder / "model" / "new", command, CONTEXTS)
+    ids = job.folder / f"{job.corpus}.ids"
+    wanted = EncodingConfig(min_count=int(values.pop("min_count")))
+    inputs = ([ids] if ids.exists() else files, method, values, ids, job.folder / "model" / "new")
+    run = StaticRun(job.folder / "run", resume=True, film=FILM, watched=job.watched)
+    about: dict[str, Any] = {"name": job.name, "language": language, "command": command}
+    call = job.folder / JOB
+    train_static(*inputs, wanted, run, report, call=call, contexts=CONTEXTS, **about)

@@ -10,9 +10,8 @@ from typing import TYPE_CHECKING, Any
 
 from embeddings.configuration import Config, from_json, to_json
 from embeddings.corpora.encoded_corpus import EncodedCorpus, recorded_checksums
-from embeddings.errors import InputError
 from embeddings.model_card import build_card
-from embeddings.results import Value
+from embeddings.results import Report, Value
 from embeddings.static.settings import Word2VecConfig
 from embeddings.vectors.context_table import save_contexts
 from embeddings.vectors.cooccurrence_table import save_cooccurrence
@@ -20,7 +19,6 @@ from embeddings.vectors.formats import write_native
 
 if TYPE_CHECKING:
     from embeddings.static.cooccurrence import Cooccurrences
-    from embeddings.static.glove import GloveConfig
     from embeddings.static.word2vec import Word2VecModel
     from embeddings.vectors.table import Vectors
 
@@ -35,13 +33,6 @@ class TrainedVectors(Value):
     extra: Callable[[Path], None] | None = None
     pairs: int = 0
     losses: Mapping[str, Sequence[float]] = field(default_factory=dict)
-
-
-def check_vocabulary(corpus: EncodedCorpus) -> None:
-    """Raise `InputError` if a corpus has fewer than two words to learn."""
-    if len(corpus.vocabulary) < 2:
-        size = len(corpus.vocabulary)
-        raise InputError("too_few_words", words=len(corpus.ids), size=size)
 
 
 def write_model(
@@ -80,21 +71,14 @@ def write_model(
 def _word2vec(
     sg: bool, corpus: EncodedCorpus, settings: dict[str, Any], call: object, **options: Any
 ) -> TrainedVectors:
-    """Train skip-gram or CBOW."""
-    config = from_json(Word2VecConfig, {**settings, "sg": sg}, call)
-    return trained_word2vec(corpus, config, **options)
-
-
-skipgram, cbow = partial(_word2vec, True), partial(_word2vec, False)
-
-
-def trained_word2vec(
-    corpus: EncodedCorpus, config: Word2VecConfig, **options: Any
-) -> TrainedVectors:
     """Train skip-gram or CBOW; ``options`` as for `train_word2vec`."""
     from embeddings.static.word2vec import train_word2vec
 
+    config = from_json(Word2VecConfig, {**settings, "sg": sg}, call)
     return _trained(train_word2vec(corpus, config, **options), config)
+
+
+skipgram, cbow = partial(_word2vec, True), partial(_word2vec, False)
 
 
 def fasttext(
@@ -114,36 +98,36 @@ def _trained(model: Word2VecModel, config: Config) -> TrainedVectors:
     return TrainedVectors(model.vectors, to_json(config), losses=told)
 
 
-def glove(
-    corpus: EncodedCorpus, settings: dict[str, Any], call: object, **options: Any
+def glove(  # noqa: PLR0913 - what a training consists of
+    corpus: EncodedCorpus,
+    settings: dict[str, Any],
+    call: object,
+    *,
+    run: Path | None = None,
+    report: Report | None = None,
+    count: Callable[..., Cooccurrences] | None = None,
+    memory_mb: int = 0,
+    examples: Sequence[str] | None = None,
+    content_words: int = 2000,
+    **options: Any,
 ) -> TrainedVectors:
-    """Count co-occurrences within ``window`` words, then train GloVe on them."""
+    """Count co-occurrences within ``window`` words, here or as ``count`` does, then train GloVe on them.
+
+    The counts of content words and of ``examples``, by default those of all languages, are written next to the vectors.
+    """
     from embeddings.static.cooccurrence import CooccurrenceConfig, count_cooccurrences
-    from embeddings.static.glove import EXAMPLES, GloveConfig
+    from embeddings.static.glove import EXAMPLES, GloveConfig, cooccurrence_table, train_glove
 
     rest = dict(settings)
     window = int(rest.pop("window", CooccurrenceConfig().window))
     config = from_json(GloveConfig, rest, call)
-    counting = CooccurrenceConfig(window=window, workers=config.workers)
-    counts = count_cooccurrences(corpus, counting, options.get("report"))
-    examples = " ".join(EXAMPLES.values()).split()
-    return trained_glove(counts, corpus, config, window, examples, **options)
-
-
-def trained_glove(
-    counts: Cooccurrences,
-    corpus: EncodedCorpus,
-    config: GloveConfig,
-    window: int,
-    examples: Sequence[str],
-    content_words: int = 2000,
-    **options: Any,
-) -> TrainedVectors:
-    """Train GloVe on counts within ``window`` words; those of content words and examples are written next to the vectors."""
-    from embeddings.static.glove import cooccurrence_table, train_glove
-
-    model = train_glove(counts, corpus.vocabulary, config, **options)
+    counting = CooccurrenceConfig(window=window, memory_mb=memory_mb, workers=config.workers)
+    folder = run and run / "counts"
+    counts = (count or count_cooccurrences)(corpus, counting, report, folder=folder)
+    model = train_glove(counts, corpus.vocabulary, config, run=run, report=report, **options)
+    if examples is None:
+        examples = " ".join(EXAMPLES.values()).split()
     table = cooccurrence_table(counts, model, corpus.vocabulary, examples, content_words)
     extra = partial(save_cooccurrence, table)
-    settings = to_json(config) | {"window": window}
-    return TrainedVectors(model.vectors, settings, extra, counts.pairs, {"costs": model.costs})
+    told = to_json(config) | {"window": window}
+    return TrainedVectors(model.vectors, told, extra, counts.pairs, {"costs": model.costs})

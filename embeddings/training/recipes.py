@@ -1,20 +1,145 @@
-"""From texts to the folder of a network, in this process: what `embeddings.train` and jobs call for BERT and ALBERT."""
+"""From texts to a model's folder: the one path that `embeddings.train`, the command line and jobs take.
+
+`train_static` serves Word2Vec, fastText and GloVe, whose rows in `embeddings.method_registry` name the trainer that it calls;
+`train_network` serves BERT and ALBERT. torch is imported only where a network is trained.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from embeddings.pretraining.prepared_corpus import PreparedCorpus, prepare_corpus, train_vocabulary
-from embeddings.results import Report
-from embeddings.text.tokenizer import Tokenizer
-from embeddings.training.pretraining.pretraining_run import initial_config, pretrain
-from embeddings.training.pretraining.warm_start import token_vectors
-from embeddings.training.settings import NetworkSettings, network_configs
-from embeddings.training.tasks import Limits, Trained
-from embeddings.vectors.formats import write
+from embeddings.corpora.encoded_corpus import EncodedCorpus, EncodingConfig
+from embeddings.corpora.text_files import is_encoded_corpus
+from embeddings.errors import InputError
+from embeddings.method_registry import METHODS
+from embeddings.optional import optional
+from embeddings.results import Report, Value
+from embeddings.run_folder import CHECKPOINT, Snapshots
+from embeddings.static.trained_vectors import TrainedVectors, write_model
+from embeddings.training.settings import NetworkSettings, named_by_language, network_configs
+
+if TYPE_CHECKING:
+    from embeddings.training.tasks import Trained
 
 CHECKPOINT_MINUTES = 0.5
+
+
+def open_text(
+    texts: Sequence[Path] | Sequence[Sequence[str]],
+    ids: Path,
+    wanted: EncodingConfig,
+    report: Report | None = None,
+) -> EncodedCorpus:
+    """Open an encoded corpus, encode text files and folders of them into ``ids`` as ``wanted``, or take sentences as they are.
+
+    Raises
+    ------
+    KlyuchError
+        If there is no such corpus, if it is broken, or if it has fewer than two words to learn; if the corpus
+        was encoded by another spelling or from another encoding than those wanted.
+    """
+    paths = [text for text in texts if isinstance(text, Path)]
+    if len(paths) < len(texts):
+        corpus = EncodedCorpus.from_sentences(texts, wanted.min_count)  # type: ignore[arg-type]
+    elif len(paths) == 1 and is_encoded_corpus(paths[0]):
+        corpus = EncodedCorpus.open(paths[0])
+        if wanted.spelling not in ("", corpus.config.spelling):
+            raise InputError("spelling_encoded", path=paths[0], name=wanted.spelling)
+        if wanted.encoding not in ("", corpus.config.encoding):
+            raise InputError("encoding_encoded", path=paths[0], name=wanted.encoding)
+    else:
+        from embeddings.corpora.corpus_encoding import encode  # numba
+
+        corpus = encode(paths, ids, wanted, report)
+    if len(corpus.vocabulary) < 2:
+        size = len(corpus.vocabulary)
+        raise InputError("too_few_words", words=len(corpus.ids), size=size)
+    return corpus
+
+
+class StaticRun(Value):
+    """The folder of a training's checkpoint and snapshots, and how to begin there.
+
+    Attributes
+    ----------
+    resume : bool
+        Continue from the checkpoint, if there is one.
+    restart : bool
+        Remove the checkpoint, as soon as the text is read.
+    film, watched : int, tuple of str
+        So many common words, and these, have their vectors kept after passes.
+    """
+
+    folder: Path
+    resume: bool = False
+    restart: bool = False
+    film: int = 0
+    watched: tuple[str, ...] = ()
+
+
+def train_static(  # noqa: PLR0913 - what a training consists of
+    texts: Sequence[Path] | Sequence[Sequence[str]],
+    method: str,
+    settings: Mapping[str, object],
+    ids: Path,
+    folder: Path | None,
+    encoding: EncodingConfig,
+    run: StaticRun | None = None,
+    report: Report | None = None,
+    *,
+    trainer: Callable[..., TrainedVectors] | None = None,
+    call: object = "",
+    contexts: int = 0,
+    name: str = "",
+    language: str = "",
+    command: str = "embeddings.train",
+) -> TrainedVectors:
+    """Turn a text into ids, train a vector for each word, and write the model's folder with its card.
+
+    Parameters
+    ----------
+    texts : sequence of Path, or of sentences
+        As `open_text` takes them, with ``ids`` and ``encoding``.
+    settings : Mapping
+        Of the training, by the names that its configuration has.
+    folder : Path, optional
+        Where the model goes; without it, the vectors are returned only.
+    run : StaticRun, optional
+        Without it there is no checkpoint, and the card does not name the ids, which are taken for temporary.
+    trainer : callable, optional
+        Trains in place of the method's own, on the workers of a cluster for example.
+    call : object
+        What an error message about the settings names.
+    contexts : int
+        So many common words have their contexts counted and stored with the model.
+    name, language, command : str
+        For the card; the name is by default that of the folder.
+
+    Raises
+    ------
+    KlyuchError
+        If a text cannot be read or is too small, or the settings or the checkpoint do not fit.
+    """
+    corpus = open_text(texts, ids, encoding, report)
+    options: dict[str, object] = {"report": report}
+    if run:
+        options |= {"run": run.folder, "resume": run.resume}
+        if run.restart:
+            (run.folder / CHECKPOINT).unlink(missing_ok=True)
+        if run.film:
+            passes = int(str(settings[METHODS[method].passes]))
+            words = corpus.vocabulary.words
+            options["after"] = Snapshots(run.folder, words, passes, run.film, run.watched).take
+    trained = (trainer or METHODS[method].train)(corpus, settings, call, **options)
+    trained.vectors.language, trained.vectors.name = language, name
+    if folder:
+        trained.vectors.name = name or folder.name
+        recorded = corpus if run else replace(corpus, folder=None)
+        write_model(trained, recorded, folder, command, contexts)
+    return trained
 
 
 def train_network(  # noqa: PLR0913 - what a training consists of
@@ -25,15 +150,19 @@ def train_network(  # noqa: PLR0913 - what a training consists of
     report: Report | None = None,
     initial: Path | None = None,
     *,
+    language: str = "",
     film: int = 0,
     command: str = "embeddings.train",
 ) -> Trained:
     """Learn a vocabulary, cut the text into its tokens, train a vector for each, pretrain.
 
+    ``klyuch wordpiece train``, ``bert prepare``, ``wordpiece vectors`` and ``bert pretrain`` are these four steps one by one and call
+    the same functions.
+
     Parameters
     ----------
     files : sequence of Path
-        Texts, whose names begin with their language where it is known: ``ru_news.txt``.
+        Texts, whose names begin with their language where it is known: ``ru_news.txt``; ``language`` is that of the others.
     room : Path
         A folder for what is made on the way; what an earlier attempt with these arguments left there is taken up.
     initial : Path, optional
@@ -48,16 +177,27 @@ def train_network(  # noqa: PLR0913 - what a training consists of
     KlyuchError
         If a text cannot be read or is too small, or the settings do not fit together.
     """
+    with optional():
+        from embeddings.pretraining import prepared_corpus
+        from embeddings.text.tokenizer import Tokenizer
+        from embeddings.training.pretraining.pretraining_run import initial_config, pretrain
+        from embeddings.training.pretraining.warm_start import token_vectors
+        from embeddings.training.tasks import Limits
+        from embeddings.vectors.formats import write
+
+    files = named_by_language(files, language, room / "texts")
     configs = network_configs(method, settings)
     prepared, vectors = room / "prepared", room / "vectors"
     network = initial_config(initial, method) if initial else configs.network
     if not prepared.exists():
-        known = (
-            Tokenizer.load(initial) if initial else train_vocabulary(files, configs.vocabulary)[0]
-        )
-        prepare_corpus(files, known, prepared, report)
+        if initial:
+            known = Tokenizer.load(initial)
+        else:
+            known, _ = prepared_corpus.train_vocabulary(files, configs.vocabulary)
+        prepared_corpus.prepare_corpus(files, known, prepared, report)
     if settings.begin == "vectors" and not vectors.exists():
-        words, corpus = Tokenizer.load(prepared).words, PreparedCorpus.open(prepared)
+        corpus = prepared_corpus.PreparedCorpus.open(prepared)
+        words = Tokenizer.load(prepared).words
         write(token_vectors(corpus, words, configs.vectors, report), vectors, format="native")
     return pretrain(
         prepared,

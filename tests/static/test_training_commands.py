@@ -57,7 +57,7 @@ def no_work(monkeypatch):
         raise AssertionError("work began")
 
     monkeypatch.setattr("embeddings.corpora.corpus_encoding.encode", fail)
-    monkeypatch.setattr("embeddings.cli.static_training.EncodedCorpus.open", fail)
+    monkeypatch.setattr("embeddings.corpora.encoded_corpus.EncodedCorpus.open", fail)
 
 
 ONE_FOLDER = "are one folder, or one lies in the other"
