@@ -31,7 +31,7 @@ NAMES = tuple(COMMANDS)
 GRAMMAR = f"{MIRRORED}.research.knowledge --work WORK"  # makes the scores of `grammar_sets`
 GRAMMAR_SETS = {"en": ("blimp_en",), "ru": ("rublimp_ru", "clams_ru"), "de": ("clams_de",)}
 
-__all__ = ["NAMES", "grammar_sets", "read_experiment"]
+__all__ = ["GRAMMAR_SETS", "NAMES", "grammar_sets", "read_experiment"]
 
 
 def read_experiment(name: str) -> Experiment:

@@ -172,3 +172,12 @@ def test_the_recorded_scores(asked, said):
     calls = asked("translate", function, view="scores")
     for call, name in zip(calls, ("en-de-transformer", "en-de-bert-fused"), strict=True):
         assert plain(dict(call.value)) == said("models", "card", name)["bleu"]
+
+
+@pytest.mark.parametrize("language", ["en", "ru", "de"])
+def test_the_benchmarks_of_grammar(asked, said, language):
+    function = "embeddings.lab.grammar_sets"
+    for call in asked("grammar", function, text=language, view="benchmarks"):
+        shown = [{**plain(table), "pairs": pairs} for table, pairs in call.value]
+        assert shown
+        assert said("grammar", "sets", "--language", *call.arguments) == shown
