@@ -6,6 +6,7 @@ that asks a command what the page asked: it returns what is printed and what the
 
 import pytest
 
+from tests.app import visits
 from tests.app.test_page_equals_command import asked, run, said, same
 
 __all__ = ["asked", "run", "said"]  # fixtures
@@ -156,3 +157,19 @@ def test_a_lesson(asked, said, lesson, step, function, command):
     printed, shown = command(call, said)
     assert printed
     assert same(printed, shown)
+
+
+@pytest.mark.slow
+def test_a_set_of_analogies(said, monkeypatch):
+    page = visits.open_page("analogies", lang="ru", view="sets", boxes=(), models="ru-skipgram")
+    function = "embeddings.analysis.evaluation.evaluate_analogies"
+    calls = visits.calls_of(monkeypatch, function)
+    page.button(key="score").click().run(timeout=180)
+    for call in list(calls):
+        vectors, paths = call.arguments
+        files = [part for path in paths for part in ("--analogies", path)]
+        printed = said("words", "evaluate", *files, model=vectors)["analogies"]
+        for section in printed["sections"]:  # the page draws correct / covered
+            assert section.pop("accuracy") == section["correct"] / section["covered"]
+        assert same(printed, call.value)
+    assert calls
