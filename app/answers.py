@@ -25,7 +25,7 @@ from typing import Any, Generic, ParamSpec, TypeVar
 import numpy as np
 import streamlit as st
 
-from app.streamlit_private import is_page_run
+from app.streamlit_private import script_run
 from app.wording import wording
 from embeddings.errors import InputError
 from embeddings.files import stamp
@@ -312,7 +312,7 @@ def is_computing() -> bool:
 
 def is_person() -> bool:
     """Whether this thread draws a page for somebody, and computes nothing for others."""
-    return not is_computing() and is_page_run()
+    return not is_computing() and script_run() is not None
 
 
 @contextmanager

@@ -71,9 +71,8 @@ class UploadBounds(BaseHTTPMiddleware):
         if not length.isdecimal():  # sent in pieces of unknown sum
             return refusal(request.scope, 411, "server.upload_length")
         session, file = match.groups()
-        try:
-            uploaded = streamlit_private.uploaded_bytes()
-        except streamlit_private.ChangedStreamlitError:
+        uploaded = streamlit_private.uploaded_bytes()
+        if uploaded is None:
             return refusal(request.scope, 503, "server.no_uploads")
         with self._lock:
             held = uploaded | self._arriving | {(session, file): int(length)}

@@ -6,70 +6,72 @@ others fall back to what a page does without them.
 
 from __future__ import annotations
 
-from typing import cast
+import re
+from pathlib import Path
+from pkgutil import resolve_name
+from typing import TYPE_CHECKING, Any
 
 import streamlit as st
-from streamlit import runtime
-from streamlit.delta_generator import DeltaGenerator as DeltaGenerator
-from streamlit.runtime.scriptrunner import get_script_run_ctx
-from streamlit.web.server import server
 
 from app import events
 
+if TYPE_CHECKING:
+    from streamlit.delta_generator import DeltaGenerator as DeltaGenerator
+else:
+    DeltaGenerator = type(st.sidebar)  # annotations alone name it
+
 UPLOAD_PATH = r"/_stcore/upload_file/([^/]+)/([^/]+)$"  # session and file
-Uploads = dict[tuple[str, str], int]
-
-
-class ChangedStreamlitError(RuntimeError):
-    """Raised where Streamlit lacks what the caller needs."""
+USES = {
+    "uploads": "streamlit.runtime:Runtime",
+    "upload_path": "streamlit.web.server.server:UPLOAD_FILE_ENDPOINT",
+    "page_run": "streamlit.runtime.scriptrunner:get_script_run_ctx",
+    "history": "streamlit.runtime.scriptrunner_utils.script_run_context:ScriptRunContext.is_history_navigation",
+}
+# Elements without a public name: the page, whose sides have no setting, and an offer to developers. A rule for neither changes nothing.
+STYLE = """
+  @media (min-width: 640px) { [data-testid=stMainBlockContainer] { padding-left: 2.5rem; padding-right: 2.5rem; } }
+  [data-testid=stSkillsNudge] { display: none; }"""
 
 
 def check() -> list[str]:
-    """Log and return the names of the uses that this version of Streamlit does not allow."""
-    missing = []
-    if runtime.exists():
-        try:
-            uploaded_bytes()
-        except ChangedStreamlitError:
-            missing.append("uploads")
-    if not UPLOAD_PATH.startswith(getattr(server, "UPLOAD_FILE_ENDPOINT", " ")):
-        missing.append("upload path")
-    from streamlit.runtime.scriptrunner_utils.script_run_context import ScriptRunContext
-
-    if not hasattr(ScriptRunContext, "is_history_navigation"):
-        missing.append("history")
+    """Log and return what this version of Streamlit lacks: names of `USES`, and elements of `STYLE`."""
+    pages = Path(st.__file__).parent.glob("static/static/js/index.*.js")
+    drawn = "".join(path.read_text(encoding="utf-8") for path in pages)
+    lacks = {use: _find(use) is None for use in USES}
+    lacks["uploads"] = uploaded_bytes() is None
+    lacks["upload_path"] = not UPLOAD_PATH.startswith(_find("upload_path") or " ")
+    lacks |= {name: name not in drawn for name in re.findall(r"data-testid=(\w+)", STYLE)}
+    missing = [use for use, is_missing in lacks.items() if is_missing]
     for use in missing:
-        events.note("streamlit_changed", use=use, version=st.__version__)
+        events.note(f"streamlit_lacks_{use}")
     return missing
 
 
-def uploaded_bytes() -> Uploads:
-    """Return how many bytes the server holds of each upload, by session and file.
-
-    Raises
-    ------
-    ChangedStreamlitError
-        If Streamlit does not say; the caller must then refuse uploads.
-    """
-    if not runtime.exists():
-        return {}
+def uploaded_bytes() -> dict[tuple[str, str], int] | None:
+    """Return the bytes that the server holds of each upload, by session and file; None where Streamlit does not say."""
     try:
-        storage = runtime.get_instance().uploaded_file_mgr.file_storage  # type: ignore[attr-defined]
-        return {
-            (session, file): len(record.data)
-            for session, files in list(storage.items())
-            for file, record in list(files.items())
-        }
-    except (AttributeError, TypeError) as error:
-        raise ChangedStreamlitError("uploaded_file_mgr.file_storage") from error
+        runtime = _find("uploads")
+        held = runtime.instance().uploaded_file_mgr.file_storage if runtime.exists() else {}
+        files = [(owner, *file) for owner, own in [*held.items()] for file in [*own.items()]]
+        return {(owner, name): len(record.data) for owner, name, record in files}
+    except (AttributeError, TypeError):
+        return None
 
 
-def is_page_run() -> bool:
-    """Return whether this thread draws a page for a person."""
-    return get_script_run_ctx(suppress_warning=True) is not None
+def script_run() -> Any:
+    """Return the run of a page in this thread; None outside of one, and where Streamlit does not say."""
+    find_run = _find("page_run")
+    return find_run and find_run(suppress_warning=True)
 
 
 def is_history_navigation() -> bool:
-    """Return whether a person went back or forward in the browser's history; False where Streamlit does not say."""
-    run = get_script_run_ctx(suppress_warning=True)
-    return cast(bool, getattr(run, "is_history_navigation", False))
+    """Return whether a person went back or forward in the history; False where Streamlit does not say."""
+    return bool(getattr(script_run(), "is_history_navigation", False))
+
+
+def _find(use: str) -> Any:
+    """Return what one of `USES` names; None where Streamlit has no such thing."""
+    try:
+        return resolve_name(USES[use])
+    except (ImportError, AttributeError):
+        return None

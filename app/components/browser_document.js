@@ -1,26 +1,26 @@
 // The document around the pages: its language, the link that skips the sidebar, a visible focus, less motion where that is wished,
-// hints under fields, figures that follow the theme and whose tools wait for a tap, and no offer to developers.
+// hints under fields, figures that follow the theme and whose tools wait for a tap. It finds Streamlit's elements by the public class
+// of a widget's key and by what they say; what it does not find stays as Streamlit draws it.
 const STYLE = `
-  @media (min-width: 640px) { [data-testid=stMainBlockContainer] { padding-left: 2.5rem; padding-right: 2.5rem; } }
   :is(a, button, input, textarea, select, summary, [tabindex], [role=radio], [role=option]):focus-visible {
     outline: 3px solid light-dark(#845600, #d9a441) !important; outline-offset: 2px; }
   .st-key-lang [role=radiogroup] { flex-wrap: nowrap; }
   .st-key-lang button { padding: 0 0.35rem; }
   .st-key-lang button p { font-size: 0.8rem; }
   button[kind^=primary]:enabled { color: light-dark(#ffffff, #17171a) !important; }
-  [data-testid=stLayoutWrapper]:has(> .st-key-learn-ways) { position: sticky; bottom: 0; z-index: 50; padding: 0.5rem 0;
+  div:has(> .st-key-learn-ways) { position: sticky; bottom: 0; z-index: 50; padding: 0.5rem 0;
     background: light-dark(#fffefb, #17171a); }
   @media (hover: none) { .js-plotly-plot:not([data-tapped]) .modebar { opacity: 0 !important; pointer-events: none; }
     .js-plotly-plot[data-tapped] .modebar { opacity: 1 !important; } }
   @media (prefers-reduced-motion: reduce) { *, ::before, ::after { animation-duration: 0.01ms !important;
     animation-iteration-count: 1 !important; transition-duration: 0.01ms !important; scroll-behavior: auto !important; } }
-  [data-testid=stSkillsNudge] { display: none; }`; // Streamlit's offer to developers, before whoever runs the pages at home
+  .st-key-browser-document, .st-key-lesson-marks, .st-key-typeahead { display: none; }`; // they show nothing, so they take no room
 
-function addStyle() {
+function addStyle(undocumented) {
   if (document.getElementById("klyuch-style")) return;
   const style = document.createElement("style");
   style.id = "klyuch-style";
-  style.textContent = STYLE;
+  style.textContent = STYLE + undocumented;
   document.head.appendChild(style);
   document.addEventListener("touchstart", showTools, { capture: true, passive: true });
 }
@@ -33,17 +33,19 @@ function showTools({ target }) {
 
 // Streamlit's own link past the sidebar, which speaks English alone.
 function translateSkipLink(label) {
-  const text = document.querySelector("[data-testid=stSkipToContent]")?.firstChild;
-  if (text) text.nodeValue = label;
+  window.klyuchSkip ??= [...document.links].find((link) => link.textContent === "Skip to main content");
+  if (window.klyuchSkip?.firstChild) window.klyuchSkip.firstChild.nodeValue = label;
+  else console.warn("Klyuch: Streamlit has no link that skips the sidebar");
 }
 
 // Streamlit says in English which key applies what was typed; it stands there once the field is drawn anew.
-function translateHints() {
-  if (window.klyuchHints) return;
-  const fields = ["stTextInput", "stTextArea", "stNumberInput"].map((name) => `[data-testid=${name}]`);
+function translateHints(hints) {
+  const isFirst = !window.klyuchHints;
+  window.klyuchHints = hints;
+  if (!isFirst) return;
   const translate = ({ target }) => requestAnimationFrame(() => {
-    const field = target instanceof Element ? target.closest(fields.join()) : null;
-    for (const part of field?.querySelectorAll("[data-testid=InputInstructions] > span") ?? []) {
+    if (!(target instanceof Element && target.matches("input, textarea"))) return;
+    for (const part of target.closest("[class*=st-key-]")?.querySelectorAll("span") ?? []) {
       const hint = window.klyuchHints[part.textContent];
       if (hint) part.firstChild.nodeValue = hint;
     }
@@ -52,31 +54,20 @@ function translateHints() {
 }
 
 // The server draws the texts of figures in the theme's ink, and is told the theme with each run alone: another theme asks for a run,
-// as a click would. Paper has its own theme for as long as it is printed.
-function askOnAnotherTheme(ask) {
-  const app = document.querySelector("[data-testid=stApp]");
-  if (!app) return;
-  const isFirst = !app.klyuchAsk;
-  app.klyuchAsk = ask;
-  if (!isFirst) return;
-  const shown = () => getComputedStyle(app).colorScheme;
-  let known = shown();
-  new MutationObserver(() => {
-    if (shown() === known || matchMedia("print").matches) return;
-    known = shown();
-    app.klyuchAsk(known);
-  }).observe(app, { attributeFilter: ["class"] });
+// as a click would. Streamlit draws components again in another theme. Paper has its own theme for as long as it is printed.
+function askOnAnotherTheme(host, ask) {
+  const { colorScheme } = getComputedStyle(host);
+  if (!colorScheme || matchMedia("print").matches) return;
+  const isOther = (window.klyuchTheme ?? colorScheme) !== colorScheme;
+  window.klyuchTheme = colorScheme;
+  if (isOther) ask(colorScheme);
 }
 
 export default function (component) {
   const { parentElement, data } = component;
   document.documentElement.lang = data.language;
-  addStyle();
+  addStyle(data.style);
   translateSkipLink(data.skip);
-  askOnAnotherTheme((theme) => component.setTriggerValue("theme", theme));
-  translateHints();
-  window.klyuchHints = data.hints;
-  const host = parentElement.getRootNode().host ?? parentElement;
-  const box = host.closest("[data-testid=stElementContainer]");
-  if (box) box.style.display = "none"; // it shows nothing, so it takes no room
+  translateHints(data.hints);
+  askOnAnotherTheme(parentElement.getRootNode().host ?? parentElement, (theme) => component.setTriggerValue("theme", theme));
 }

@@ -10,10 +10,7 @@ function remember(names) {
 }
 
 export default function (component) {
-  const { parentElement, data, setTriggerValue } = component;
-  const host = parentElement.getRootNode().host ?? parentElement;
-  const box = host.closest("[data-testid=stElementContainer]");
-  if (box) box.style.display = "none"; // it shows nothing, so it takes no room
+  const { data, setTriggerValue } = component;
   const names = [...new Set([...remembered(), ...data.done])].filter((name) => data.names.includes(name));
   remember(names);
   if (names.length > data.done.length) setTriggerValue("done", names);

@@ -18,7 +18,7 @@ function element(name, text) {
 export default function (component) {
   const { parentElement, data } = component;
   const host = parentElement.getRootNode().host ?? parentElement;
-  const box = host.closest("[data-testid=stElementContainer]") ?? host;
+  const box = host.closest(".st-key-tour") ?? host;
   const place = parentElement.querySelector(".klyuch-tour");
   box.style.display = remembered() ? "none" : "";
   if (remembered()) return;

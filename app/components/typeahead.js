@@ -4,11 +4,10 @@ const LIST = "klyuch-typeahead";
 
 // Fields come and go with the runs of a page: the document listens for all of them, once.
 function listen() {
-  const state = { label: "", ask: () => {} };
+  const state = { key: "", ask: () => {} };
   let timer = 0;
   const stop = () => clearTimeout(timer);
-  const isField = (target) => target instanceof HTMLInputElement
-    && target.closest("[data-testid=stTextInput]") && target.getAttribute("aria-label") === state.label;
+  const isField = (target) => state.key && target instanceof HTMLInputElement && target.closest(`.st-key-${state.key}`);
   document.addEventListener("focusin", ({ target }) => {
     if (!isField(target)) return;
     target.setAttribute("list", LIST);
@@ -45,10 +44,7 @@ function hideArrow() {
 }
 
 export default function (component) {
-  const { parentElement, data, setStateValue } = component;
-  const host = parentElement.getRootNode().host ?? parentElement;
-  const box = host.closest("[data-testid=stElementContainer]");
-  if (box) box.style.display = "none"; // it shows nothing of its own
+  const { data, setStateValue } = component;
   hideArrow();
   listOfWords().replaceChildren(...data.words.map((word) => {
     const option = document.createElement("option");
@@ -56,8 +52,8 @@ export default function (component) {
     return option;
   }));
   const state = (window.klyuchTypeahead ??= listen());
-  state.label = data.label;
+  state.key = data.field;
   const ask = (letters) => setStateValue("letters", letters);
   state.ask = ask;
-  return () => { if (state.ask === ask) state.label = ""; }; // the page is left
+  return () => { if (state.ask === ask) state.key = ""; }; // the page is left
 }

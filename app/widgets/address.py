@@ -8,6 +8,9 @@ comes back.
 
 Streamlit's own ``bind="query-params"`` (1.67) does less: it writes the labels of the screen's language, so that a link made in one
 language is dropped in another, leaves defaults out, and makes no entry in the history, so that going back leaves the page.
+
+``persist_state="session"`` keeps a value while its widget is not drawn (tried: it does), but not the value that the widget had at the
+end of the last run. `start` needs that one to see which widget was moved, and `held` returns it, so the memory here would stay.
 """
 
 from __future__ import annotations

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import streamlit as st
 
-from app import shelf_models
+from app import shelf_models, streamlit_private
 from app.components import component
 from app.figures.palette import method_colour, model_colours
 from app.widgets import address
@@ -183,7 +183,12 @@ def draw_document(say: Wording) -> None:
     with st.sidebar:
         component("browser_document")(
             key="browser-document",
-            data={"language": say.language, "skip": say("frame.skip"), "hints": _hints(say)},
+            data={
+                "language": say.language,
+                "style": streamlit_private.STYLE,
+                "skip": say("frame.skip"),
+                "hints": _hints(say),
+            },
             on_theme_change=lambda: None,  # the run that it asks for draws in the other ink
         )
 

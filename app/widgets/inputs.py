@@ -199,11 +199,14 @@ LONGEST_COMPLETED = 100  # letters of what is completed
 
 @st.fragment
 def offer_words(page: PageState, key: str) -> None:
-    """Offer words under the text field ``key``: while somebody types, this alone runs again."""
+    """Offer words under the text field ``key``: while somebody types, this alone runs again.
+
+    A field with ``live`` cannot do this: it gives the page unfinished words, and with ``on_change="ignore"`` it asks the server nothing.
+    """
     letters = str((st.session_state.get("typeahead") or {}).get("letters") or "")
     component("typeahead")(
         key="typeahead",
-        data={"label": page.say(f"{key}.label"), "words": complete(page.entries, letters)},
+        data={"field": key, "words": complete(page.entries, letters)},
         default={"letters": ""},
         on_letters_change=lambda: None,  # the letters are kept
     )

@@ -79,7 +79,7 @@ def queue(monkeypatch):
     monkeypatch.setattr(answers, "MAX_WAITING", 3)
     monkeypatch.setattr(answers, "LOOK", 0.01)
     monkeypatch.setattr(answers, "telling", telling)
-    monkeypatch.setattr(answers, "is_page_run", lambda: True)
+    monkeypatch.setattr(answers, "script_run", lambda: "a run")
     yield
     pool.shutdown(wait=False)
 

@@ -44,6 +44,14 @@ def test_no_script_replaces_what_the_browser_shares(script):
     assert not PATCHES.findall(script.read_text(encoding="utf-8"))
 
 
+def test_no_script_but_that_of_the_module_names_an_element_of_streamlit():
+    """Classes ``st-key-KEY`` are public."""
+    names = re.compile(r"data-testid|testid|\bst[A-Z]\w+|stMain|InputInstructions")
+    files = [path for kind in ("js", "css", "py", "html") for path in APP.rglob(f"*.{kind}")]
+    found = {path.name for path in files if names.search(path.read_text(encoding="utf-8"))}
+    assert found == {PRIVATE.name}
+
+
 @pytest.mark.parametrize(
     "line",
     [

@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+import sys
 from types import SimpleNamespace
 from urllib.parse import urljoin
 
@@ -168,24 +169,55 @@ def test_what_is_sent_where_no_upload_is_known_to_go_is_refused(held, method, pa
     assert asked(app, path=path, method="GET") == 200
 
 
-def test_a_streamlit_with_another_path_for_uploads_is_logged_at_start(monkeypatch):
-    assert streamlit_private.check() == []
-    monkeypatch.setattr(streamlit_private.server, "UPLOAD_FILE_ENDPOINT", "/_stcore/files")
-    monkeypatch.setattr(streamlit_private.events, "note", lambda *_, **__: None)
-    assert streamlit_private.check() == ["upload path"]
-    monkeypatch.delattr(streamlit_private.server, "UPLOAD_FILE_ENDPOINT")
-    assert streamlit_private.check() == ["upload path"]
+LOGGED = {  # what Streamlit may rename, and the end of the log line that says so
+    "streamlit.runtime.Runtime": "uploads",
+    "streamlit.runtime.Runtime.exists": "uploads",
+    "streamlit.web.server.server.UPLOAD_FILE_ENDPOINT": "upload_path",
+    "streamlit.runtime.scriptrunner.get_script_run_ctx": "page_run",
+    "streamlit.runtime.scriptrunner_utils.script_run_context.ScriptRunContext.is_history_navigation": "history",
+}
 
 
-def test_a_streamlit_that_does_not_say_what_it_holds_gets_no_uploads_and_a_log_line(monkeypatch):
-    noted = []
+@pytest.mark.parametrize("name", LOGGED)
+def test_what_a_streamlit_has_renamed_is_logged_at_start_and_not_used(monkeypatch, logged, name):
+    assert (streamlit_private.check(), logged()) == ([], [])
+    monkeypatch.delattr(name)
+    streamlit_private.check()
+    assert [line["event"] for line in logged()] == [f"streamlit_lacks_{LOGGED[name]}"]
+    assert (upload(UploadBounds(passes, is_public=True)) == 503) == (LOGGED[name] == "uploads")
+
+
+def test_a_run_and_a_way_back_are_known_only_where_streamlit_says_them(monkeypatch):
+    name = "streamlit.runtime.scriptrunner.get_script_run_ctx"
+    run = SimpleNamespace(is_history_navigation=True)
+    monkeypatch.setattr(name, lambda **_: run)
+    assert streamlit_private.script_run() is run
+    assert streamlit_private.is_history_navigation()
+    del run.is_history_navigation
+    assert not streamlit_private.is_history_navigation()
+    monkeypatch.delattr(name)
+    assert streamlit_private.script_run() is None
+    assert not streamlit_private.is_history_navigation()
+
+
+def test_a_renamed_module_path_for_uploads_or_element_is_logged_at_start(monkeypatch, logged):
+    monkeypatch.setitem(sys.modules, "streamlit.runtime.scriptrunner", None)
+    monkeypatch.setattr("streamlit.web.server.server.UPLOAD_FILE_ENDPOINT", "/_stcore/files")
+    style = streamlit_private.STYLE
+    monkeypatch.setattr(streamlit_private, "STYLE", style.replace("stSkillsNudge", "stOtherName"))
+    assert streamlit_private.check() == ["upload_path", "page_run", "stOtherName"]
+    assert "streamlit_lacks_stOtherName" in {line["event"] for line in logged()}
+
+
+def test_a_streamlit_that_does_not_say_what_it_holds_gets_no_uploads_and_a_log_line(
+    monkeypatch, logged
+):
     other = SimpleNamespace(uploaded_file_mgr=SimpleNamespace())
-    monkeypatch.setattr(streamlit_private.runtime, "exists", lambda: True)
-    monkeypatch.setattr(streamlit_private.runtime, "get_instance", lambda: other)
-    monkeypatch.setattr(streamlit_private.events, "note", lambda event, **_: noted.append(event))
+    monkeypatch.setattr("streamlit.runtime.Runtime.exists", lambda: True)
+    monkeypatch.setattr("streamlit.runtime.Runtime.instance", lambda: other)
     assert upload(UploadBounds(passes, is_public=True)) == 503
     assert streamlit_private.check() == ["uploads"]
-    assert "streamlit_changed" in noted
+    assert logged()[-1]["event"] == "streamlit_lacks_uploads"
 
 
 # A log line says what happened and nothing that anybody typed

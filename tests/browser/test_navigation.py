@@ -72,3 +72,32 @@ def test_back_returns_to_the_page_before_and_to_what_was_asked_there(page, addre
     go_back_to(page, "analogies", "/analogies")
     go_back_to(page, "explore", "/")
     expect(field).to_have_value("justice")
+
+
+INK = "() => document.querySelector('.js-plotly-plot').layout.font.color"
+
+
+def test_figures_follow_the_theme_and_a_streamlit_that_says_something_else_is_reported(
+    page, address
+):
+    """A link past the sidebar with another text stays as it is, and the console names it."""
+
+    def rename(route):
+        script = route.fetch()
+        text = script.text().replace("Skip to main content", "Go to the content")
+        route.fulfill(response=script, body=text)
+
+    warnings = []
+    page.on("console", lambda line: warnings.append(line.text) if "Klyuch" in line.text else None)
+    page.emulate_media(color_scheme="light")
+    page.goto(f"{address}/?lang=de&text=en&word=wolf")
+    wait_for_page(page, "explore", "de")
+    light = page.evaluate(INK)
+    assert warnings == []
+    page.emulate_media(color_scheme="dark")
+    page.wait_for_function(f"(light) => ({INK})() !== light", arg=light)
+    page.route("**/index.*.js", rename)
+    page.goto(f"{address}/?lang=de&text=en&word=wolf")
+    wait_for_page(page, "explore", "de")
+    expect(page.get_by_role("link", name="Go to the content")).to_have_count(1)
+    assert "skips the sidebar" in warnings[0]
