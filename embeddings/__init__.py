@@ -58,6 +58,7 @@ if TYPE_CHECKING:
     from embeddings.corpora.concordance_search import ConcordanceQuery
     from embeddings.gensim_model import Word2Vec
     from embeddings.notebook import card, get_corpus, load, train
+    from embeddings.probing.ablation_answers import Parts, Replacement, TranslatorHeads
     from embeddings.probing.attention_weights import attention
     from embeddings.probing.context_states import word_states
     from embeddings.probing.contexts import WordInContexts
@@ -83,6 +84,7 @@ _ROOMS = {
     "notebook": ("card", "get_corpus", "load", "train"),
     "text_comparison": ("compare_texts", "leave_out"),
     "gensim_model": ("Word2Vec",),
+    "probing.ablation_answers": ("Parts", "Replacement", "TranslatorHeads"),
     "probing.attention_weights": ("attention",),
     "probing.fill_mask": ("fill",),
     "probing.context_states": ("word_states",),
@@ -101,7 +103,10 @@ __all__ = [
     "Classifier",
     "ConcordanceQuery",
     "Network",
+    "Parts",
+    "Replacement",
     "Translator",
+    "TranslatorHeads",
     "Vectors",
     "Word2Vec",
     "WordInContexts",

@@ -135,6 +135,28 @@ def test_every_answer_prints_a_table_and_becomes_a_frame_and_json(reader):
             assert all(name in header for name in names), question
 
 
+def test_every_answer_of_classifiers_translators_and_of_parts_of_a_network(reader):
+    classifier, translator = embeddings.load("en-sst2"), embeddings.load("en-de-transformer")
+    text, off = "The key opens a door.", embeddings.Parts(heads=((1, 2),))
+    heads = embeddings.TranslatorHeads(cross=((1, 1),))
+    effects = translator.head_effects(text)
+    for answer in (
+        *(reader.swap_words(text, 1, 4), reader.ablate("a [MASK]", off), reader.head_effects(text)),
+        *(reader.walk(text), reader.word_states([(text, "key")]), reader.score_sentences([text])),
+        *(classifier.predict(text), classifier.attribute(text), classifier.ablate(text, off)),
+        *(classifier.head_effects(text), translator.translate(text), translator.walk(text)),
+        *(translator.translate_lines([text, text]), translator.attribute(text)),
+        *(translator.ablate(text, heads), effects),
+    ):
+        names, lines = answer.table()
+        assert lines, type(answer)
+        assert answer.to_frame().shape == (len(lines), len(names)), type(answer)
+        assert json.loads(answer.to_json()), type(answer)
+        assert names[0] in repr(answer), type(answer)
+    rows = effects.to_frame().set_index(["attention", "layer"])
+    assert rows.loc["cross", 2].tolist() == effects.cross.effects[1].tolist()
+
+
 def test_json_of_an_answer_has_every_number(reader):
     answer = reader.fill("The [MASK].", 2)
     said = json.loads(answer.to_json())

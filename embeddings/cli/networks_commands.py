@@ -351,6 +351,5 @@ def _ablate_translator(model: str, text: str, names: list[str], effects: bool) -
 
     heads, translator = read_translator_heads(names), load_translator(model)
     answer = translator.ablate(text, heads)
-    by_kind = translator.head_effects(text) if effects else {}
-    value = plain(answer) | ({"effects": by_kind} if effects else {})
-    emit(value, answer, *(part for named in by_kind.items() for part in named))
+    each_head = translator.head_effects(text) if effects else None
+    emit(plain(answer) | ({"effects": each_head} if each_head else {}), answer, each_head or ())

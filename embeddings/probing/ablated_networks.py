@@ -46,6 +46,7 @@ from embeddings.probing.ablation_answers import (
     Parts,
     Replacement,
     TranslationAblation,
+    TranslatorHeadEffects,
     TranslatorHeads,
 )
 from embeddings.probing.attention_weights import shorten, side_of, words_of
@@ -430,15 +431,15 @@ def ablate_translation(
 
 def translation_head_effects(
     translator: Translator, text: str, config: DecodingConfig | int | None = None
-) -> dict[str, HeadEffects]:
+) -> TranslatorHeadEffects:
     """Return by how much the log-probability of the whole network's translation falls when each head alone is off.
 
     The translation is given to the decoder; a row of the batch has one head off, of one kind of attention.
 
     Returns
     -------
-    dict of str to HeadEffects
-        By `TRANSLATOR_KINDS`; nats, summed over the translation's tokens.
+    TranslatorHeadEffects
+        In nats, summed over the translation's tokens.
 
     Raises
     ------
@@ -462,7 +463,7 @@ def translation_head_effects(
 
             falls = each_head_off(translator_sites(translator.network, kind), size, fall)
             effects[kind] = HeadEffects(translator.vocabulary.decode(best.ids), falls)
-    return effects
+    return TranslatorHeadEffects(**effects)
 
 
 def _log_probabilities(

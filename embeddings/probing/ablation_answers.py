@@ -195,6 +195,24 @@ class HeadEffects(Result, eq=False):
 TRANSLATOR_KINDS = ("encoder", "cross", "decoder")
 
 
+class TranslatorHeadEffects(Result, eq=False):
+    """How much each head of a translator matters, by the kind of its attention (`TRANSLATOR_KINDS`)."""
+
+    encoder: HeadEffects
+    cross: HeadEffects
+    decoder: HeadEffects
+
+    def table(self) -> Table:
+        """Return a line a layer of each kind, a column a head."""
+        tables = [(kind, *getattr(self, kind).table()) for kind in TRANSLATOR_KINDS]
+        lines = [[kind, *line] for kind, _, lines in tables for line in lines]
+        return ["attention", *tables[0][1]], lines
+
+    def title(self) -> str:
+        """Return what falls when a head is off."""
+        return self.encoder.title()
+
+
 class TranslatorHeads(Value):
     """Heads of a translator that are turned off, each (layer, head): of the encoder, of cross-attention, of the decoder's own."""
 

@@ -237,7 +237,7 @@ class WordInContexts(Value, eq=False):
         return self.surrounding.of_contexts(self.reader.companion, alone=vector == "around")
 
     @once
-    def maps(self, vector: str = WORD, rows: Sequence[int] = ()) -> tuple[ContextMap, ...]:
+    def maps(self, vector: str = WORD, rows: Sequence[int] = ()) -> Rows[ContextMap]:
         """Return a map of every layer, the axes fitted on some contexts; on all if none are named.
 
         Raises
@@ -245,7 +245,7 @@ class WordInContexts(Value, eq=False):
         InputError
             If there are too few contexts.
         """
-        return context_maps(self.states(vector).vectors, rows)
+        return Rows(context_maps(self.states(vector).vectors, rows))
 
     def map(
         self, layer: int | None = None, vector: str = WORD, rows: Sequence[int] = ()

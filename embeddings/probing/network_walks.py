@@ -164,7 +164,7 @@ class Walk(Result, eq=False):
     guesses: tuple[tuple[tuple[Guess, ...], ...], ...]
 
 
-class Swap(Value, eq=False):
+class Swap(Result, eq=False):
     """A sentence and the same with two words exchanged.
 
     Cosines, shape (T,), of each token's last vector in the one with the same token's in the other:

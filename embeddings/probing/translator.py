@@ -49,7 +49,7 @@ from embeddings.probing.translation_answers import (
     TranslationAttention,
     TranslationInside,
 )
-from embeddings.results import Report, Value, progress_of
+from embeddings.results import Report, Rows, Value, progress_of
 from embeddings.runtime import one_thread
 from embeddings.text.subwords import SPACE, SPECIAL, Pieces, SubwordVocabulary
 from embeddings.text.tokenizer import Tokens
@@ -130,7 +130,7 @@ def translate(
     *,
     align: bool = False,
     report: Report | None = None,
-) -> tuple[Translation, ...]:
+) -> Rows[Translation]:
     """Translate lines; an empty line stays empty, one that is too long is translated sentence by sentence.
 
     Parameters
@@ -147,7 +147,7 @@ def translate(
     parts = [cut(translator, line, number) for number, line in enumerate(lines, 1)]
     flat = [part for line in parts for part in line]
     translations = iter(_translate_parts(translator, flat, config, align, report))
-    return tuple(
+    return Rows(
         _joined(" ".join(line.split()), list(islice(translations, len(pieces))))
         for line, pieces in zip(lines, parts, strict=True)
     )

@@ -68,4 +68,4 @@ def test_a_translator_answers_with_both_translations_and_each_head(run, translat
     assert printed["after_score"] != pytest.approx(printed["before_score"])
     effects = translation_head_effects(translator, text)
     for kind in ("encoder", "cross", "decoder"):
-        assert printed["effects"][kind]["effects"] == pytest.approx(effects[kind].effects)
+        assert printed["effects"][kind]["effects"] == pytest.approx(getattr(effects, kind).effects)

@@ -73,8 +73,9 @@ def test_effects_are_those_of_each_head_alone_in_batches_of_any_size(translator,
         monkeypatch.setattr("embeddings.probing.ablated_networks.TOGETHER", together)
         effects = translation_head_effects(translator, TEXT)
         for kind, (layer, head) in places.items():
-            assert effects[kind].effects.shape == (2, 2)
-            measured = effects[kind].effects[layer - 1, head - 1]
+            falls_of_kind = getattr(effects, kind).effects
+            assert falls_of_kind.shape == (2, 2)
+            measured = falls_of_kind[layer - 1, head - 1]
             assert measured == pytest.approx(falls[kind], abs=1e-3)
 
 

@@ -340,5 +340,6 @@ def show_switched_off(page: PageState, entry: Entry, text: str, beam: int) -> st
         st.info(say("translate_off.nothing_off"))
     kind = inputs.choice(say, "translate_off_shown", TRANSLATOR_KINDS)
     title = say(f"translate_off_shown.{kind}")
-    network_parts.show_effects(say, effects[kind], title, "translate_off.note", needed_is_blue=True)
+    shown = getattr(effects, kind)
+    network_parts.show_effects(say, shown, title, "translate_off.note", needed_is_blue=True)
     return snippets.code("translation_ablation", text=text, beam=beam, heads=heads)
