@@ -13,22 +13,11 @@ from embeddings.analysis.network_costs import PRESETS, bert_and_albert, operatio
 from embeddings.errors import InputError
 from embeddings.networks.bert import PretrainingNetwork
 from embeddings.networks.bert_config import AlbertConfig, BertConfig, KazanConfig
+from tests.networks.test_networks import CONFIGS, SMALL
 
-SMALL = {
-    "vocab_size": 50,
-    "hidden_size": 12,
-    "num_hidden_layers": 3,
-    "num_attention_heads": 3,
-    "intermediate_size": 20,
-    "max_position_embeddings": 16,
-}
 CASES = {
-    "bert": BertConfig(**SMALL),
-    "albert": AlbertConfig(**SMALL, embedding_size=6),
-    "attention": AlbertConfig(**SMALL, embedding_size=6, share_layers="attention"),
-    "feed_forward": AlbertConfig(**SMALL, embedding_size=6, share_layers="feed_forward"),
+    **CONFIGS,
     "wide": AlbertConfig(**SMALL, embedding_size=0, share_layers="none"),
-    "s1": KazanConfig(**SMALL),
     "s1, heads that do not divide": replace(KazanConfig(**SMALL), num_attention_heads=5),
     "parts left out": BertConfig(
         **SMALL,
@@ -115,25 +104,6 @@ def test_the_parts_of_both_networks_add_up_to_their_totals():
     for name, config in networks.items():
         assert sum(found[name]["parameters"].values()) == parameters(config).total
         assert sum(found[name]["operations"].values()) == operations(config, 20).total
-
-
-def test_sharing_saves_parameters_but_no_operations():
-    shared, free = CASES["albert"], replace(CASES["albert"], share_layers="none")
-    assert parameters(shared).total < parameters(free).total
-    assert operations(shared, 8) == operations(free, 8)
-
-
-@pytest.mark.parametrize(
-    ("settings", "sentence"),
-    [
-        ({"hidden_size": 10, "num_attention_heads": 4}, "not a multiple of num_attention_heads=4"),
-        ({"model_type": "gpt"}, "model_type=gpt is not known"),
-        ({"num_hidden_layers": 0}, "num_hidden_layers=0 is out of range"),
-    ],
-)
-def test_sizes_that_make_no_network_are_refused(settings, sentence):
-    with pytest.raises(InputError, match=sentence):
-        BertConfig(**settings)
 
 
 @pytest.mark.parametrize("settings", [{"embedding_size": 6}, {"share_layers": "all"}])

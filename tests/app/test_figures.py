@@ -14,8 +14,7 @@ from app.figures.context_figures import (
 )
 from app.figures.label_placement import place_labels
 from app.figures.model_comparison import category_scores_figure
-from app.figures.network_arrays import CellStyle
-from app.figures.network_arrays import cells_figure as plain_cells_figure
+from app.figures.network_arrays import CellStyle, cells_figure
 from app.figures.palette import (
     GREY,
     METHODS,
@@ -38,8 +37,7 @@ from embeddings.errors import InputError
 from tests.app.plotly_figures import checked
 
 ink, axis_figure, category_scores_figure = map(checked, (ink, axis_figure, category_scores_figure))
-cells_figure, map_figure = map(checked, (plain_cells_figure, map_figure))
-ratios_figure = checked(ratios_figure)
+map_figure, ratios_figure = map(checked, (map_figure, ratios_figure))
 parallelogram_figure, similarity_figure = map(checked, (parallelogram_figure, similarity_figure))
 context_map_figure, layer_maps_figure = map(checked, (context_map_figure, layer_maps_figure))
 separation_figure = checked(separation_figure)
@@ -115,14 +113,6 @@ def test_the_axis_is_sorted_by_mean_position_and_has_a_trace_a_model():
     assert list(figure.layout.yaxis.ticktext) == ["up", "down"]  # from the top
     assert [list(trace.x) for trace in figure.data] == [[0.5, -0.5], [0.3, 0.1]]
     assert [list(trace.y) for trace in figure.data] == [[0, 1], [0, 1]]
-
-
-def test_the_matrix_shows_the_cosines():
-    cosines = np.array([[1.0, 0.25], [0.25, 1.0]])
-    figure = cells_figure(cosines, ["a", "b"], ["a", "b"], CellStyle(share=True))
-    assert np.array_equal(np.asarray(figure.data[0].z), cosines)
-    assert figure.data[0].text[0] == ["1.00", "0.25"]
-    assert list(figure.layout.xaxis.ticktext) == list(figure.layout.yaxis.ticktext) == ["a", "b"]
 
 
 def test_a_parallelogram_has_its_two_arrows():
@@ -223,7 +213,7 @@ def test_the_word_asked_for_is_told_from_every_method(eye):
 
 
 def test_ink_is_dark_on_light_and_light_on_dark():
-    figure = plain_cells_figure(np.ones((1, 1)), ["a"], ["a"], CellStyle())
+    figure = cells_figure(np.ones((1, 1)), ["a"], ["a"], CellStyle())
     assert ink(figure, dark=False).layout.font.color == "#22201c" == PAPER["ink"]  # what is saved
     assert ink(figure, dark=True).layout.font.color == "#ecebe6"
 

@@ -10,8 +10,6 @@ from tests.app import visits
 from tests.app.conftest import words_of
 from tests.app.visits import value
 
-NAMES = ["neighbours", "map", "sentences"]
-
 
 def small_page(name, former):
     """Write the open view of a page of which three are offered."""
@@ -57,13 +55,6 @@ def test_the_first_view_opens_and_the_address_names_it():
     assert value(app, "view") == "map"
 
 
-@pytest.mark.parametrize("name", NAMES)
-def test_a_link_opens_its_view(name):
-    app = visit(view=name)
-    assert opened(app) == name
-    assert not app.warning
-
-
 def test_an_unknown_view_opens_the_first_and_is_named_in_a_sentence():
     say, app = wording("en"), visit(view="nosuch", method_map="tsne")
     assert opened(app) == "neighbours"
@@ -73,21 +64,9 @@ def test_an_unknown_view_opens_the_first_and_is_named_in_a_sentence():
     assert not app.warning
 
 
-@pytest.mark.parametrize(
-    ("address", "view"),
-    [
-        ({"method_map": "tsne", "sentences_near": ""}, "map"),
-        ({"method_map": "pca", "sentences_near": "key"}, "sentences"),
-        ({"method_map": "pca", "sentences_near": ""}, "neighbours"),
-        ({"view": "neighbours", "method_map": "tsne"}, "neighbours"),
-    ],
-)
-def test_an_address_without_a_view_opens_the_one_whose_settings_it_changes(address, view):
-    assert opened(visit(**address)) == view
-
-
 def test_settings_of_a_closed_view_wait_until_it_is_opened():
     app = visit(view="neighbours", method_map="tsne")
+    assert opened(app) == "neighbours"
     app.run()
     app.segmented_control(key="view").set_value("map").run()
     assert app.segmented_control(key="method_map").value == "tsne"

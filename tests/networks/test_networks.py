@@ -267,6 +267,8 @@ def test_groups_that_are_neither_one_nor_all_are_refused(tmp_path):
         ({"embedding_size": 7}, "neither shared layers nor a narrow token embedding matrix"),
         ({"share_layers": "some"}, "share_layers=some is not known"),
         ({"hidden_dropout_prob": 1.0}, "hidden_dropout_prob=1.0 is out of range"),
+        ({"model_type": "gpt"}, "model_type=gpt is not known"),
+        ({"num_hidden_layers": 0}, "num_hidden_layers=0 is out of range"),
         ({"type_vocab_size": 0}, "type_vocab_size=0 is out of range: it must lie between 1 and"),
     ],
 )
