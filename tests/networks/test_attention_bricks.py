@@ -1,4 +1,4 @@
-"""The bricks: attention that shows its weights, masks, sine positions."""
+"""The bricks: attention that shows its weights, masks."""
 
 import math
 
@@ -8,15 +8,12 @@ import torch
 from embeddings.networks.fused_attention import MemoryAttention
 from embeddings.networks.layers import (
     ACTIVATIONS,
-    FeedForward,
-    InputEmbedding,
     LayerNorm,
     MultiHeadAttention,
     attend,
     block_mask,
     causal_mask,
     padding_mask,
-    sinusoidal,
 )
 
 
@@ -66,12 +63,6 @@ def test_attention_by_hand():
     torch.testing.assert_close(values, torch.tensor([[[[7.0], [6.0]]]]))
 
 
-def test_masked_positions_receive_no_attention():
-    mask = masks()["blocks"]
-    _, weights = attend(*(draw(2, 3, 7, 5, seed=s) for s in (1, 2, 3)), mask, need_weights=True)
-    assert (weights[(~mask).expand_as(weights)] == 0).all()
-
-
 @pytest.mark.parametrize("is_self", [True, False])
 def test_heads_are_their_own_columns(is_self):
     """Against torch's own multi-head attention with the same weights: to itself, and to another stack."""
@@ -91,19 +82,6 @@ def test_heads_are_their_own_columns(is_self):
     wanted, weights = theirs(hidden, memory, memory, average_attn_weights=False)
     torch.testing.assert_close(found.values, wanted, atol=1e-6, rtol=1e-5)
     torch.testing.assert_close(found.weights, weights, atol=1e-6, rtol=1e-5)
-
-
-def test_kept_positions_equal_those_of_the_whole():
-    attention, hidden = MultiHeadAttention(12, 3), draw(2, 7, 12)
-    keep = torch.tensor([0, 3, 9, 13])
-    whole = attention(hidden).values.flatten(0, 1)[keep]
-    torch.testing.assert_close(attention(hidden, keep=keep).values, whole)
-
-
-def test_heads_that_do_not_divide_take_the_floor():
-    attention = MultiHeadAttention(11, 3)
-    assert attention.query_key_value.weight.shape == (27, 11)
-    assert attention(draw(1, 4, 11)).values.shape == (1, 4, 11)
 
 
 def test_a_batch_of_nothing_gives_nothing():
@@ -126,42 +104,11 @@ def test_block_mask_keeps_pairs_apart():
     ]
 
 
-def test_embeddings_add_up_and_positions_can_restart():
-    brick = InputEmbedding(9, 4, 6, 2, norm=False)
-    ids, segments = torch.tensor([[3, 4, 3, 4]]), torch.tensor([[0, 1, 0, 1]])
-    restart = brick.add_up(brick.tokens(ids), segments, torch.tensor([[0, 1, 0, 1]]))
-    torch.testing.assert_close(restart[:, :2], restart[:, 2:])
-    by_hand = brick.tokens.weight[4] + brick.segments.weight[1] + brick.positions.weight[3]
-    torch.testing.assert_close(brick.add_up(brick.tokens(ids), segments)[0, 3], by_hand)
-
-
-def test_sine_positions_have_no_parameters():
-    learned = InputEmbedding(9, 4, 6, 2)
-    waves = InputEmbedding(9, 4, 6, 2, learned=False, norm=False)
-    counts = [sum(p.numel() for p in brick.parameters()) for brick in (learned, waves)]
-    assert counts == [9 * 4 + 6 * 4 + 2 * 4 + 8, 9 * 4 + 2 * 4]
-    ids = torch.zeros(1, 6, dtype=torch.long)
-    difference = (
-        waves.add_up(waves.tokens(ids), ids) - waves.tokens.weight[0] - waves.segments.weight[0]
-    )
-    torch.testing.assert_close(difference[0], sinusoidal(6, 4))
-
-
 @pytest.mark.parametrize(
     ("name", "at_one"), [("gelu", 0.8413447), ("gelu_new", 0.8411920), ("relu", 1.0)]
 )
 def test_activations_by_value(name, at_one):
     assert ACTIVATIONS[name](torch.tensor(1.0)).item() == pytest.approx(at_one, abs=1e-6)
-
-
-def test_feed_forward_by_hand():
-    brick = FeedForward(1, 2, "relu")
-    with torch.no_grad():
-        brick.inner.weight.copy_(torch.tensor([[1.0], [-1.0]]))
-        brick.inner.bias.copy_(torch.tensor([0.5, 0.5]))
-        brick.outer.weight.copy_(torch.tensor([[2.0, 3.0]]))
-        brick.outer.bias.fill_(1.0)
-    assert brick(torch.tensor([[2.0], [-2.0]])).flatten().tolist() == [6.0, 8.5]
 
 
 def test_layer_norm_keeps_the_type_of_its_input():
