@@ -1,17 +1,11 @@
 """The word's own states less what its form brings: by hand, and against states read one by one."""
 
-from functools import partial
-
 import numpy as np
 from sklearn.preprocessing import normalize
 
-from embeddings import shelf
-from embeddings.analysis.sense_induction import word_space
-from embeddings.corpora.sense_contexts import Context, read_contexts
+from embeddings.corpora.sense_contexts import Context
 from embeddings.probing.context_states import without_form, word_states
 from embeddings.probing.contexts import ContextReader
-from embeddings.probing.network import open_reader
-from embeddings.text.lemmas import lemma_key
 
 TEXTS = ("The bank was open.", "Banks lend money.", "The water was low.", "On the bank of a river.")
 
@@ -38,18 +32,3 @@ def test_states_are_those_of_the_word_less_its_form_and_zero_where_it_is_absent(
     assert centred.is_read.tolist() == [True, True, False, True]
     without = [Context(str(row), "bank", "", "", (), TEXTS[2]) for row in range(3)]
     assert not ContextReader(reader, "en", space).read(without).sense_vectors().points.any()
-
-
-def test_door_spring_and_cipher_of_the_key_are_three_groups_in_the_project_s_sentences():
-    contexts = [
-        one for one in read_contexts(shelf.data() / "contexts" / "ru.tsv") if one.word == "ключ"
-    ]
-    space = word_space(shelf.load_vectors("ru-lemmas"), partial(lemma_key, language="ru"))
-    reader = open_reader(shelf.find("bert-ru").path, "bert-ru")
-    labels = ContextReader(reader, "ru", space).read(contexts).senses().labels
-    door, spring, cipher = (
-        {int(label) for one, label in zip(contexts, labels, strict=True) if one.gold == gold}
-        for gold in ("1", "2", "5")
-    )
-    assert len(door) == len(spring) == len(cipher) == 1
-    assert len(door | spring | cipher) == 3
