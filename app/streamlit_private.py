@@ -27,7 +27,7 @@ USES = {
     "page_run": "streamlit.runtime.scriptrunner:get_script_run_ctx",
     "history": "streamlit.runtime.scriptrunner_utils.script_run_context:ScriptRunContext.is_history_navigation",
 }
-# Elements without a public name: the page, whose sides have no setting, and an offer to developers. A rule for neither changes nothing.
+# Elements without a public name: the page, whose sides have no setting, and an offer to developers. A rule for a missing one is idle.
 STYLE = """
   @media (min-width: 640px) { [data-testid=stMainBlockContainer] { padding-left: 2.5rem; padding-right: 2.5rem; } }
   [data-testid=stSkillsNudge] { display: none; }"""

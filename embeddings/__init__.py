@@ -22,6 +22,7 @@ The same questions as functions of a model: `neighbours`, `neighbour_table`, `si
 `word_states`. What changed between two texts: `compare_texts`, `leave_out`. In and out: `get_corpus` (a public text), `import_model`
 (with what a file does not say, `About`), `export_model`, `from_gensim`, `to_gensim`. `AssociationSets` are the word lists of an
 association test of your own, a `ConcordanceQuery` asks a concordance (`shelf.open_concordance`) for sentences.
+`Parts` of a network or `TranslatorHeads` are what ``ablate`` switches off; a `Replacement` says what they give then.
 
 Each question also takes the name of a model: ``embeddings.neighbours("en-skipgram", "king")``.
 

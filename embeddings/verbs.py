@@ -1,4 +1,4 @@
-"""The questions that a model answers as its methods: `Vectors`, a network, a classifier, a translator.
+"""The questions that a model answers as its methods: `Vectors`, a network, a classifier, a translator; and a concordance.
 
 Each line names the function that answers: the model is its first argument, the arguments of the method are the others. Pages, commands
 and the Python shown on a page ask the same functions. Their modules are imported when they are first asked, so that a table of vectors

@@ -1,6 +1,6 @@
 // The document around the pages: its language, the link that skips the sidebar, a visible focus, less motion where that is wished,
 // hints under fields, figures that follow the theme and whose tools wait for a tap. It finds Streamlit's elements by the public class
-// of a widget's key and by what they say; what it does not find stays as Streamlit draws it.
+// of a widget's key, by what they say and by the `kind` of a button; what it does not find stays as Streamlit draws it.
 const STYLE = `
   :is(a, button, input, textarea, select, summary, [tabindex], [role=radio], [role=option]):focus-visible {
     outline: 3px solid light-dark(#845600, #d9a441) !important; outline-offset: 2px; }
@@ -33,7 +33,7 @@ function showTools({ target }) {
 
 // Streamlit's own link past the sidebar, which speaks English alone.
 function translateSkipLink(label) {
-  window.klyuchSkip ??= [...document.links].find((link) => link.textContent === "Skip to main content");
+  if (!window.klyuchSkip?.isConnected) window.klyuchSkip = [...document.links].find((link) => link.textContent === "Skip to main content");
   if (window.klyuchSkip?.firstChild) window.klyuchSkip.firstChild.nodeValue = label;
   else console.warn("Klyuch: Streamlit has no link that skips the sidebar");
 }

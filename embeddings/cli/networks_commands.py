@@ -28,7 +28,7 @@ from embeddings.configuration import check_choice, check_range
 from embeddings.corpora.evaluation_sets import read_minimal_pairs
 from embeddings.errors import InputError
 from embeddings.files import check_file_target
-from embeddings.lab import GRAMMAR_SETS, grammar_sets
+from embeddings.lab import grammar_sets
 from embeddings.results import plain
 from embeddings.shelf import find
 
@@ -194,7 +194,6 @@ def grammar_evaluate(file: Path, *, model: str, limit: int = 0) -> None:
 @verb("grammar", "sets")
 def sets(*, language: str) -> None:
     """Print how the networks that ship score on a language's sets of minimal pairs, as they were measured last."""
-    check_choice("language", language, tuple(GRAMMAR_SETS))
     scored = grammar_sets(language)
     value = [{**plain(table), "pairs": pairs} for table, pairs in scored]
     emit(value, *(part for table, pairs in scored for part in (table, counted(pairs, "pair"))))

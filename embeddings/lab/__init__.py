@@ -60,7 +60,14 @@ def read_experiment(name: str) -> Experiment:
 
 
 def grammar_sets(language: str) -> list[tuple[Table, int]]:
-    """Return how networks score on a language's sets of minimal pairs, each set with its number of pairs; none where not measured."""
+    """Return how networks score on a language's sets of minimal pairs, each set with its number of pairs; none where not measured.
+
+    Raises
+    ------
+    InputError
+        If there are no sets of the language.
+    """
+    check_choice("language", language, tuple(GRAMMAR_SETS))
     try:
         experiment, measured = read_file("grammar", GRAMMAR)
     except MissingFileError:

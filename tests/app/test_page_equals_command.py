@@ -81,12 +81,6 @@ def test_explore(asked, said, language):
         assert same(printed, call.value)
 
 
-def test_analogies(asked, said):
-    for call in asked("analogies", "embeddings.analysis.analogies.solve", lang="ru")[:3]:
-        vectors, formula = call.arguments
-        assert same(said("words", "analogy", formula, model=vectors), call.value.answers)
-
-
 def test_the_similarity_of_a_pair_the_odd_one_out_and_an_axis(asked, said):
     asks = "app.views.associations.association_views"
     pairs, odd, axes = asked(
@@ -121,13 +115,6 @@ def test_compare(asked, said, tmp_path):
         models = (alignment.first.name, alignment.second.name)
         options = ("--words", tmp_path / "words.txt", "--topn", topn)
         assert same(said("words", "compare", *models, *options), call.value)
-
-
-def test_ratios(asked, said):
-    for call in asked("ratios", "embeddings.analysis.cooccurrence_ratios.ratios"):
-        _, *pair, probes = call.arguments
-        options = ("--probes", ",".join(probes), "--model", "en-glove")
-        assert same(said("words", "ratios", *pair, *options), call.value.rows)
 
 
 def test_contexts(asked, said, tmp_path):
@@ -240,19 +227,6 @@ def test_the_scores_of_all_models(asked, said):
     assert same(said("models", "scores"), call.value)
 
 
-def test_the_scores_that_are_compared(asked, said):
-    printed = said("models", "scores")
-    for call in asked("compare", "app.widgets.model_answers.recorded_scores", view="sets"):
-        (entry,) = call.arguments
-        of_model = [row for row in printed if row["model"] == entry.name]
-        assert same(of_model, list(call.value.values()))
-
-
-def test_an_experiment(asked, said):
-    (call, *_) = asked("lab", "embeddings.lab.read_experiment")
-    assert same(said("lab", "show", *call.arguments), call.value)
-
-
 def test_a_report_of_change(asked, said, tmp_path):
     for name, company in (("old", "ship sea"), ("new", "note song")):
         lines = [f"the wave of {company} {word} came\n" for word in ("a", "b", "c", "d")] * 40
@@ -297,13 +271,6 @@ def test_the_views_of_contexts_show_the_word_as_python_reads_it(asked):
     assert likeness.baseline == pytest.approx(word.similarity().baseline, rel=1e-3)
 
 
-def test_a_lesson_solves_its_formula_as_the_command(asked, said):
-    address = {"lang": "en", "text": "en", "learn_lesson": "analogy", "learn_step": 1}
-    (call, *_) = asked("learn", "app.views.learn.word_lessons.solve", **address)
-    vectors, formula = call.arguments
-    assert same(said("words", "analogy", formula, model=vectors), call.value.answers)
-
-
 def test_the_sentences_and_the_collocates_of_a_word(asked, said):
     functions = ("app.views.explore.word_uses.search", "app.views.explore.word_uses.collocates")
     searches, counts = asked("explore", *functions, lang="en", view="sentences", word="water")
@@ -318,14 +285,6 @@ def test_the_sentences_and_the_collocates_of_a_word(asked, said):
         place = ("--corpus", concordance.path, "--language", language, "--window", window)
         printed = said("concordance", "collocates", word, *place, "--topn", 10_000)
         assert same(printed, sorted(call.value, key=lambda each: -each.log_likelihood))
-
-
-def test_why_two_words_are_near(asked, said):
-    for call in asked("explore", "embeddings.shelf.vector_questions.why_near", view="why"):
-        vectors, *pair = call.arguments
-        printed = said("words", "why", *pair, model=vectors)
-        expected = plain(call.value)
-        assert same({name: printed[name] for name in printed.keys() & expected.keys()}, expected)
 
 
 def test_a_map_of_words(asked, said):

@@ -24,6 +24,10 @@ def imported(path):
             names = [node.module]
             if node.module == "streamlit":
                 names = [f"streamlit.{alias.name}" for alias in node.names]
+        elif isinstance(node, ast.Constant) and re.fullmatch(
+            r"streamlit(\.\w+)+:.+", str(node.value)
+        ):
+            names = [node.value.partition(":")[0]]
         else:
             continue
         yield from (name for name in names if name.partition(".")[0] == "streamlit")
@@ -46,7 +50,7 @@ def test_no_script_replaces_what_the_browser_shares(script):
 
 def test_no_script_but_that_of_the_module_names_an_element_of_streamlit():
     """Classes ``st-key-KEY`` are public."""
-    names = re.compile(r"data-testid|testid|\bst[A-Z]\w+|stMain|InputInstructions")
+    names = re.compile(r"testid|\bst[A-Z]\w+|st-emotion|InputInstructions")
     files = [path for kind in ("js", "css", "py", "html") for path in APP.rglob(f"*.{kind}")]
     found = {path.name for path in files if names.search(path.read_text(encoding="utf-8"))}
     assert found == {PRIVATE.name}

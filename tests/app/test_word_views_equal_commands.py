@@ -113,6 +113,7 @@ SLOW = pytest.mark.slow
 GERMAN_STEPS = {"view": "steps", "lang": "de"}
 RUSSIAN_SENSES = {"view": "senses", "lang": "ru", "word": "ключ"}
 VIEWS = [
+    ("analogies", {"lang": "ru"}, f"{ANALYSIS}.analogies.solve", answers),
     ("analogies", {"view": "steps"}, f"{ANALYSIS}.analogies.solve", steps),
     pytest.param("analogies", GERMAN_STEPS, f"{ANALYSIS}.analogies.solve", steps, marks=SLOW),
     ("analogies", {"view": "reliability"}, f"{QUESTIONS}.reliability", reliability),
@@ -126,6 +127,9 @@ VIEWS = [
     ),
     ("compare", {"view": "differ"}, f"{ANALYSIS}.model_comparison.most_moved", differ),
     ("compare", {}, "app.views.compare.compared_models.common_map", joint_map),
+    ("compare", {"view": "sets"}, "app.widgets.model_answers.recorded_scores", scores),
+    ("explore", {"view": "why"}, f"{QUESTIONS}.why_near", why),
+    ("lab", {}, "embeddings.lab.read_experiment", experiment),
     ("ratios", {}, f"{QUESTIONS}.ratios", ratios),
 ]
 LESSON_STEPS = [
@@ -145,7 +149,7 @@ LESSON_STEPS = [
 
 @pytest.mark.parametrize(("page", "address", "function", "command"), VIEWS)
 def test_a_view(asked, said, page, address, function, command):
-    for call in asked(page, function, **address)[:2]:
+    for call in asked(page, function, **address)[:3]:
         printed, shown = command(call, said)
         assert printed
         assert same(printed, shown)

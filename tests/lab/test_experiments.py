@@ -7,8 +7,8 @@ import pytest
 
 from benchmarks.result_files import to_json
 from benchmarks.verdict_rules import difference, larger, make_claim
-from embeddings.errors import FormatError, MissingFileError
-from embeddings.lab import NAMES, experiment_files, read_experiment
+from embeddings.errors import FormatError, InputError, MissingFileError
+from embeddings.lab import NAMES, experiment_files, grammar_sets, read_experiment
 from embeddings.lab.experiment import Column, Drawing, Experiment, Measured, Series, Table
 from embeddings.lab.experiment_files import parse
 
@@ -102,3 +102,8 @@ def test_every_experiment_that_was_run_can_be_read():
             continue
         assert experiment.name == name
         assert experiment.claims
+
+
+def test_a_language_without_sets_of_minimal_pairs_is_refused():
+    with pytest.raises(InputError, match="fr"):
+        grammar_sets("fr")
