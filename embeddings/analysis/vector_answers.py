@@ -162,6 +162,10 @@ class SimilarityMatrix(Result, eq=False):
         """Return the cosines."""
         return np.array(self.cosines, dtype=dtype, copy=copy)
 
+    def __getitem__(self, place: Any) -> Any:
+        """Return what the array has at a place: ``[0, 1]`` is the cosine of the first two words."""
+        return self.cosines[place]
+
     def table(self) -> Table:
         """Return a line and a column a word."""
         lines = zip(self.words, self.cosines.tolist(), strict=True)

@@ -39,6 +39,9 @@ if TYPE_CHECKING:
     from embeddings.probing.sentence_answers import Lens, SentenceScore
 
 
+LENSES = ("", "logit", "jacobian")
+
+
 @verb("fill")
 def fill(
     text: str,
@@ -54,6 +57,7 @@ def fill(
     from embeddings.corpora.sense_contexts import guess_language
     from embeddings.probing import fill_mask as filling
 
+    check_choice("layers", layers, LENSES)
     network = open_named(model)
     lens = _lens(network, layers)
     filled = filling.fill(
@@ -85,7 +89,6 @@ def fill(
 
 def _lens(network: Network, layers: str) -> Lens | None:
     """Return the lens that ``--layers`` names, None for the logit lens."""
-    check_choice("layers", layers, ("", "logit", "jacobian"))
     if layers != "jacobian":
         return None
     with progress_bar() as report:
@@ -143,6 +146,7 @@ def score(sentences: list[str], *, model: str, tokens: bool = False, layers: str
     Each token is masked in its turn, with the rest of its word, and the log-probabilities are added up (Salazar et al. 2020; Kauf and
     Ivanova 2023). Sums compare sentences of the same length; for others there is the mean per token.
     """
+    check_choice("layers", layers, LENSES)
     network = open_named(model)
     lens = _lens(network, layers)
     scores = network.score_sentences(sentences, layers=bool(layers), lens=lens)

@@ -129,7 +129,8 @@ def train_vectors(
 
         def note(at: Progress) -> None:
             report(at)
-            rates.append(at.per_second)
+            if at.phase in ("train", "glove"):
+                rates.append(at.per_second)
 
         trained = train_static(
             corpus,

@@ -30,7 +30,7 @@ from numpy.typing import NDArray
 from embeddings.analysis.pca import PCA
 from embeddings.errors import InputError, refusals
 from embeddings.files import CONFIG, atomic_folder, check_replaceable, read_json, write_json
-from embeddings.model_card import CARD, change_card
+from embeddings.model_card import CARD, change_card, load_card
 from embeddings.shelf.entries import Entry, find, load_vectors
 from embeddings.shelf.model_folders import copy_files, copy_recorded, copy_sentence_modules
 from embeddings.vectors.cosine_search import nearest_many
@@ -213,7 +213,7 @@ def _copy(entry: Entry, target: Path, *, in_float32: bool) -> None:
     check_replaceable(target, "", ())
     with atomic_folder(target, replace=target.exists()) as new:
         if _is_folder(entry):
-            card = read_json(entry.path / CARD)
+            card = load_card(entry.path)
             copy_recorded(entry.path, new, card)
             write_json(new / CARD, card)
             copy_sentence_modules(entry.path, new)

@@ -17,6 +17,7 @@ from embeddings.files import (
     read_if_whole,
     verify,
 )
+from embeddings.model_card import checksums
 
 FILES = (CONFIG, WEIGHTS, *VOCABULARIES, *BESIDE_VOCABULARY)
 
@@ -79,12 +80,6 @@ def copy_sentence_modules(folder: Path, target: Path) -> None:
         if file.is_file() and file.stat().st_size <= LARGEST_MODULE:
             (target / name).parent.mkdir(exist_ok=True)
             shutil.copyfile(file, target / name)
-
-
-def checksums(card: Mapping[str, object]) -> dict[str, str]:
-    """Name and sha256 of each file, as a card tells them."""
-    files = card.get("files")
-    return {str(k): str(v) for k, v in files.items()} if isinstance(files, dict) else {}
 
 
 def check_names(folder: Path, card: Mapping[str, object]) -> None:

@@ -86,7 +86,7 @@ class StaticCheckpoint(Value):
         """Raise `CheckpointError` if a checkpoint is in the way; reads its header only, so that it can be asked before any work.
 
         With ``resume`` it must have these settings and no more passes than are asked for. Without, an unfinished one of these settings
-        is not to be lost: only `forget` throws it away.
+        is not to be lost: only a restart throws it away.
         """
         if resume:
             self._resumable()

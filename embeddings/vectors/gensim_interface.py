@@ -10,7 +10,7 @@ import logging
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from numbers import Integral
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,9 +19,6 @@ from embeddings.arrays import Float32s, Floats
 from embeddings.configuration import check_choice, check_range
 from embeddings.errors import InputError
 from embeddings.optional import optional
-
-if TYPE_CHECKING:
-    pass
 
 log = logging.getLogger(__name__)
 TINY = 1e-6  # keeps 3CosMul from dividing by zero, as in gensim
