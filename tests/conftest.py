@@ -7,6 +7,7 @@ import sys
 import tomllib
 from http.server import SimpleHTTPRequestHandler
 from pathlib import Path
+from typing import Any, NamedTuple
 
 import pytest
 from hypothesis import settings
@@ -251,3 +252,38 @@ def served(tmp_path):
 
     with serving(Files, folder=folder) as server:
         yield server
+
+
+class Said(NamedTuple):
+    """How a command ended and what it printed."""
+
+    code: int
+    out: str
+    err: str
+
+    @property
+    def json(self) -> Any:
+        """What a command that ended well printed as JSON."""
+        assert self.code == 0, self.err
+        return json.loads(self.out)
+
+    @property
+    def refusal(self) -> str:
+        """The one sentence of a command that was refused, as one line."""
+        assert (self.code, self.out) == (2, "")
+        return self.err.replace("\n", " ")
+
+
+@pytest.fixture
+def run(monkeypatch, capsys):
+    """Return a function that runs ``klyuch`` with arguments in this process, as a shell would."""
+    from embeddings.cli import main
+
+    def klyuch(*arguments):
+        monkeypatch.setattr("sys.argv", ["klyuch", *map(str, arguments)])
+        with pytest.raises(SystemExit) as ended:
+            main()
+        printed = capsys.readouterr()
+        return Said(ended.value.code, printed.out, printed.err)
+
+    return klyuch

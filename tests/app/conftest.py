@@ -1,11 +1,14 @@
 """Small models of the three languages, on a shelf of their own."""
 
+import io
 import json
 import logging
 import shutil
+import sys
 import tomllib
 from functools import cache
 from pathlib import Path
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -14,6 +17,7 @@ from streamlit.testing.v1 import AppTest
 
 from app import events, shelf_models
 from app.figures.palette import ink
+from app.views.contexts import word_in_contexts
 from app.widgets import model_answers, outputs
 from app.wording import first_texts
 from embeddings import shelf
@@ -21,10 +25,12 @@ from embeddings.corpora.concordance import build_concordance
 from embeddings.errors import InputError
 from embeddings.files import sha256
 from embeddings.model_card import build_card
+from embeddings.results import plain
 from embeddings.sources.pasted_and_uploaded import store_texts
 from embeddings.vectors.cooccurrence_table import CooccurrenceTable, save_cooccurrence
 from embeddings.vectors.formats import write_native
 from embeddings.vectors.table import Vectors
+from tests.app import visits
 from tests.app.figure_contrast import unreadable
 from tests.app.plotly_figures import as_plotly
 from tests.sources.brought_files import incoming
@@ -286,3 +292,56 @@ def home(networks, models, tmp_path, monkeypatch):
     shutil.copytree(models / "models", folder / "models")
     monkeypatch.setenv("KLYUCH_HOME", str(folder))
     return folder
+
+
+# A page and a command are asked the same question
+
+
+CLOSE = {"rtol": 1e-4, "atol": 1e-5}  # batches of another size round otherwise
+OPENED = (  # models, and what is read once for all questions about one
+    shelf_models.vectors,
+    shelf_models.reader,
+    shelf_models._opened_with,
+    word_in_contexts._space,
+    word_in_contexts._reader,
+)
+
+
+@pytest.fixture
+def asked(own_home, monkeypatch):
+    """Return a function that opens a page and returns its calls of functions of the library, with their arguments and answers."""
+    monkeypatch.delenv("KLYUCH_DATA", raising=False)
+
+    def ask(page, *functions, **address):
+        visits.forget_answers(*OPENED)
+        with monkeypatch.context() as patch:
+            calls = [visits.calls_of(patch, function) for function in functions]
+            visits.open_page(page, timeout=180, boxes=(), **address)
+        assert all(calls), f"what the page {page} asked: {calls}"
+        return calls if len(functions) > 1 else calls[0]
+
+    return ask
+
+
+@pytest.fixture
+def said(run, monkeypatch):
+    """Return a function that gives what a command prints as JSON, asked of a model or not."""
+
+    def say(*arguments, model=None, stdin=""):
+        monkeypatch.setattr(sys, "stdin", SimpleNamespace(buffer=io.BytesIO(stdin.encode())))
+        named = ("--model", model.name) if model else ()
+        return run(*arguments, *named, "--json").json
+
+    return say
+
+
+def same(printed, answer):
+    """Whether all values are equal, numbers up to rounding; of a mapping those that the command prints."""
+    expected = plain(answer)
+    if isinstance(printed, dict):
+        return all(same(value, expected[name]) for name, value in printed.items())
+    if isinstance(printed, list):
+        return len(printed) == len(expected) and all(map(same, printed, expected))
+    if isinstance(printed, float):
+        return bool(np.isclose(printed, expected, **CLOSE))
+    return printed == expected

@@ -1,14 +1,8 @@
 """Each page answers its own question with the numbers that the command prints as JSON, on the models that ship."""
 
-import io
-import sys
-from types import SimpleNamespace
-
 import numpy as np
 import pytest
 
-import embeddings
-from app import shelf_models
 from app.views.contexts import word_in_contexts
 from embeddings.corpora.sense_contexts import write_contexts
 from embeddings.corpora.sense_files import read_senses
@@ -17,59 +11,8 @@ from embeddings.corpora.text_preview import preview
 from embeddings.jobs import recipes
 from embeddings.results import plain
 from embeddings.training.settings import defaults
-from tests.app import visits
+from tests.app.conftest import CLOSE, same
 from tests.attention_view.page_data import data_of
-from tests.cli.conftest import run
-
-__all__ = ["run"]  # a fixture
-CLOSE = {"rtol": 1e-4, "atol": 1e-5}  # batches of another size round otherwise
-OPENED = (  # models, and what is read once for all questions about one
-    shelf_models.vectors,
-    shelf_models.reader,
-    shelf_models._opened_with,
-    word_in_contexts._space,
-    word_in_contexts._reader,
-)
-
-
-@pytest.fixture
-def asked(own_home, monkeypatch):
-    """Return a function that opens a page and returns its calls of functions of the library, with their arguments and answers."""
-    monkeypatch.delenv("KLYUCH_DATA", raising=False)
-
-    def ask(page, *functions, **address):
-        visits.forget_answers(*OPENED)
-        with monkeypatch.context() as patch:
-            calls = [visits.calls_of(patch, function) for function in functions]
-            visits.open_page(page, timeout=180, boxes=(), **address)
-        assert all(calls), f"what the page {page} asked: {calls}"
-        return calls if len(functions) > 1 else calls[0]
-
-    return ask
-
-
-@pytest.fixture
-def said(run, monkeypatch):
-    """Return a function that gives what a command prints as JSON, asked of a model or not."""
-
-    def say(*arguments, model=None, stdin=""):
-        monkeypatch.setattr(sys, "stdin", SimpleNamespace(buffer=io.BytesIO(stdin.encode())))
-        named = ("--model", model.name) if model else ()
-        return run(*arguments, *named, "--json").json
-
-    return say
-
-
-def same(printed, answer):
-    """Whether all values are equal, numbers up to rounding; of a mapping those that the command prints."""
-    expected = plain(answer)
-    if isinstance(printed, dict):
-        return all(same(value, expected[name]) for name, value in printed.items())
-    if isinstance(printed, list):
-        return len(printed) == len(expected) and all(map(same, printed, expected))
-    if isinstance(printed, float):
-        return bool(np.isclose(printed, expected, **CLOSE))
-    return printed == expected
 
 
 @pytest.mark.parametrize("language", ["ru", "de"])
@@ -253,24 +196,6 @@ def test_the_estimate_of_a_training_is_of_the_settings_that_suit_its_text(asked,
     assert same(said("jobs", "estimate", recipes.demonstration("en")), call.value)
 
 
-def test_the_views_of_contexts_show_the_word_as_python_reads_it(asked):
-    """The map, how far the senses lie apart at each layer, and the cosines of all contexts."""
-    close = {"rtol": 1e-3, "atol": 1e-4}
-    (call, *_) = asked("contexts", "app.views.contexts.word_in_contexts.answer", view="senses")
-    question, answer = call.arguments[0], call.value
-    network = embeddings.load(question.entry.name)
-    word = network.contexts(question.contexts[0].word, question.contexts, language="en")
-    assert answer.best_layer == word.best_layer()
-    shown = answer.maps[answer.best_layer].coordinates
-    np.testing.assert_allclose(shown, word.map().coordinates, **close)
-    calls = asked("contexts", "embeddings.probing.contexts.separation", view="layers")
-    assert any(same(plain(word.separation()), call.value) for call in calls)
-    function = "embeddings.probing.contexts.likeness_matrix"
-    likeness = asked("contexts", function, view="pairs")[-1].value
-    np.testing.assert_allclose(likeness.centred, word.similarity().centred, **close)
-    assert likeness.baseline == pytest.approx(word.similarity().baseline, rel=1e-3)
-
-
 def test_the_sentences_and_the_collocates_of_a_word(asked, said):
     functions = ("app.views.explore.word_uses.search", "app.views.explore.word_uses.collocates")
     searches, counts = asked("explore", *functions, lang="en", view="sentences", word="water")
@@ -293,11 +218,3 @@ def test_a_map_of_words(asked, said):
         printed = said("words", "project", *words, model=vectors)
         places = [point["coordinates"] for point in printed["points"]]
         np.testing.assert_allclose(places, call.value.coordinates, **CLOSE)
-
-
-def test_which_words_moved_a_guess(asked, said):
-    function = "embeddings.probing.attribution.attribute_guess"
-    (call, *_) = asked("fill", function, view="moved")
-    network, text, masked = call.arguments
-    word = call.named["token"] or masked
-    assert same(said("fill", "attribute", text, "--word", word, model=network), call.value)

@@ -1,132 +1,264 @@
-"""Each view of the pages of networks, as it opens by default, has the numbers that one command prints as JSON.
+"""Each view of a page and each lesson shows the numbers that a command prints as JSON, asked about the same words alone.
 
-A command is asked no more than the words and models that the page shows: what both leave out is decided in the library.
+What the page and the command leave out is decided in the library. A row of a table names the page or lesson, what the address adds, the
+function of the library that the page calls, and the function here that asks a command what the page asked: it returns what is printed
+and what the page was given.
 """
-
-from collections.abc import Callable, Mapping
-from typing import Any, NamedTuple
 
 import pytest
 
 from embeddings.corpora.sense_contexts import write_contexts
 from embeddings.results import plain
-from tests.app.test_page_equals_command import asked, run, said, same
+from tests.app import visits
+from tests.app.conftest import same
 
-__all__ = ["asked", "run", "said"]  # fixtures
-
-
-class View(NamedTuple):
-    """A view, the functions of the library that answer it, and the command that asks the same.
-
-    ``command`` returns the words of the command after the arguments of the page's call that follow the model; ``printed`` and
-    ``shown`` return what is compared, of the command's answer and of the page's answers, one a function.
-    """
-
-    page: str
-    address: Mapping[str, Any]
-    functions: tuple[str, ...]
-    command: Callable[..., tuple[Any, ...]]
-    printed: Callable[[Any], Any] = lambda answer: answer
-    shown: Callable[..., Any] = lambda answer: answer
+ANALYSIS, PROBING, LESSONS = "embeddings.analysis", "embeddings.probing", "app.views.learn"
+QUESTIONS = "embeddings.shelf.vector_questions"
+ABLATED = f"{PROBING}.ablated_networks"
 
 
-def ablation(page, *names):
-    """The view that turns off parts of a network; nothing is off at first, and each head is off alone."""
-    return View(
-        page,
-        {"view": "off"},
-        tuple(f"embeddings.probing.ablated_networks.{name}" for name in names),
-        lambda text, *_: ("attention", "ablate", text, "--effects"),
-        shown=lambda answer, effects: {**plain(answer), "effects": effects},
-    )
+def ablated(call, say):
+    model, text, *_ = call.arguments
+    return say("attention", "ablate", text, model=model), call.value
 
 
-def inspected(view):
-    """A view of everything on the way of a translation."""
-    function = "embeddings.probing.translator.look_inside"
-    return View("translate", {"view": view}, (function,), lambda text, _: (*INSPECT, text))
+def effects(call, say):
+    """Of each head, off alone."""
+    model, text, *_ = call.arguments
+    return say("attention", "ablate", text, "--effects", model=model)["effects"], call.value
 
 
-INSPECT = ("translation", "inspect")
-SCORE = ("embeddings.probing.sentence_scoring.score_sentences",)
-WALK = ("attention", "walk")
-NETWORK_VIEWS = {
-    "attention off": ablation("attention", "ablate", "head_effects"),
-    "classify off": ablation("classify", "ablate_class", "class_head_effects"),
-    "translate off": ablation("translate", "ablate_translation", "translation_head_effects"),
-    "translate step": inspected("step"),
-    "translate beam": inspected("beam"),
-    "translate heads": inspected("heads"),
-    "translate moved": View(
+def inspected(call, say):
+    translator, text, _ = call.arguments
+    return say("translation", "inspect", text, model=translator), call.value
+
+
+def translation_words(call, say):
+    translator, text, _ = call.arguments
+    return say("translation", "attribute", text, model=translator), call.value
+
+
+def guesses_by_layer(call, say):
+    network, text = call.arguments
+    shown = [
+        [
+            {"layer": layer, **plain(guess)}
+            for layer, guesses in enumerate(mask.by_layer)
+            for guess in guesses
+        ]
+        for mask in call.value.masks
+    ]
+    return say("fill", text, "--layers", "logit", model=network), shown
+
+
+def sums_by_layer(call, say):
+    network, texts = call.arguments
+    printed = say("grammar", "score", *texts, "--layers", "logit", model=network)
+    shown = [score.log_probabilities.sum(axis=1) for score in call.value]
+    return [score["layers"] for score in printed], shown
+
+
+def sums(call, say):
+    network, texts = call.arguments
+    printed = say("grammar", "score", *texts, model=network)
+    shown = [[score.total, score.per_token] for score in call.value]
+    return [[score["total"], score["per_token"]] for score in printed], shown
+
+
+def walk(call, say):
+    model, text, *_ = call.arguments
+    return say("attention", "walk", text, model=model), call.value
+
+
+def answers(call, say):
+    vectors, formula = call.arguments
+    return say("words", "analogy", formula, model=vectors), call.value.answers
+
+
+def steps(call, say):
+    vectors, formula = call.arguments
+    return say("words", "analogy", formula, "--steps", model=vectors), call.value.steps
+
+
+def reliability(call, say):
+    vectors, about, *_ = call.arguments
+    formula = getattr(about, "expression", about)
+    return say("words", "reliability", formula, model=vectors), call.value
+
+
+def matrix(call, say):
+    vectors, words = call.arguments
+    return say("words", "matrix", *words, model=vectors), call.value
+
+
+def differ(call, say):
+    models = (call.arguments[0].first.name, call.arguments[0].second.name)
+    return say("words", "differ", *models), call.value
+
+
+def joint_map(call, say):
+    alignment, words = call.arguments
+    models = (alignment.first.name, alignment.second.name)
+    return say("words", "joint-map", *models, *words), call.value
+
+
+def sense(call, say):
+    vectors, name, topn = call.arguments
+    senses = say("senses", "show", name.split("#")[0], model=vectors)
+    near = next(each["neighbours"] for each in senses if each["word"] == name)
+    assert len(near) == topn
+    return near, [neighbour.word for neighbour in call.value]
+
+
+def ratios(call, say):
+    vectors, *pair, probes = call.arguments
+    options = ("--probes", ",".join(probes))
+    return say("words", "ratios", *pair, *options, model=vectors), call.value.rows
+
+
+def similarity(call, say):
+    vectors, *pair = call.arguments
+    return say("words", "similarity", *pair, model=vectors), {"similarity": call.value}
+
+
+def neighbours(call, say):
+    vectors, word, _ = call.arguments
+    return say("words", "neighbours", word, "--no-fold", model=vectors), call.value
+
+
+def why(call, say):
+    vectors, *pair = call.arguments
+    printed = say("words", "why", *pair, "--sentences", 0, model=vectors)
+    del printed["sentences"], printed["sentences_from"]  # the page asks for them by itself
+    return printed, call.value
+
+
+def fill(call, say):
+    network, text, _ = call.arguments
+    (word, *_) = call.named["words"]
+    printed = say("fill", text, "--word", word, "--topn", 1, model=network)
+    (mask,) = call.value.masks
+    requested = {"token": word, "probability": mask.requested[0].probability}
+    return printed[0], [mask.guesses[0], requested]
+
+
+def guess(call, say):
+    network, text, word = call.arguments
+    word = call.named.get("token") or word
+    return say("fill", "attribute", text, "--word", word, model=network), call.value
+
+
+def translation(call, say):
+    translator, text, _ = call.arguments
+    printed = say("translate", model=translator, stdin=text)
+    shown = [call.value.target, call.value.score, call.value.attention.log_probabilities.tolist()]
+    nats = [token["log_probability"] for token in printed["tokens"]]
+    return [printed["target"], printed["score"], nats], shown
+
+
+def experiment(call, say):
+    return say("lab", "show", *call.arguments), call.value
+
+
+def scores(call, say):
+    (entry,) = call.arguments
+    printed = [row for row in say("models", "scores") if row["model"] == entry.name]
+    return printed, list(call.value.values())
+
+
+SLOW = pytest.mark.slow  # over 1.5 seconds
+OFF = {"view": "off"}
+GERMAN_STEPS = {"view": "steps", "lang": "de"}
+RUSSIAN_SENSES = {"view": "senses", "lang": "ru", "word": "ключ"}
+VIEWS = [
+    ("analogies", {"lang": "ru"}, f"{ANALYSIS}.analogies.solve", answers),
+    ("analogies", {"view": "steps"}, f"{ANALYSIS}.analogies.solve", steps),
+    pytest.param("analogies", GERMAN_STEPS, f"{ANALYSIS}.analogies.solve", steps, marks=SLOW),
+    ("analogies", {"view": "reliability"}, f"{QUESTIONS}.reliability", reliability),
+    ("explore", {"view": "reliability"}, f"{QUESTIONS}.reliability", reliability),
+    ("explore", RUSSIAN_SENSES, f"{ANALYSIS}.similarity.neighbours", sense),
+    (
+        "associations",
+        {"view": "list"},
+        "app.views.associations.association_views.similarity_matrix",
+        matrix,
+    ),
+    ("compare", {"view": "differ"}, f"{ANALYSIS}.model_comparison.most_moved", differ),
+    ("compare", {}, "app.views.compare.compared_models.common_map", joint_map),
+    ("compare", {"view": "sets"}, "app.widgets.model_answers.recorded_scores", scores),
+    ("explore", {"view": "why"}, f"{QUESTIONS}.why_near", why),
+    ("lab", {}, "embeddings.lab.read_experiment", experiment),
+    ("ratios", {}, f"{QUESTIONS}.ratios", ratios),
+    pytest.param("attention", OFF, f"{ABLATED}.ablate", ablated, marks=SLOW),
+    pytest.param("attention", OFF, f"{ABLATED}.head_effects", effects, marks=SLOW),
+    ("classify", OFF, f"{ABLATED}.ablate_class", ablated),
+    ("classify", OFF, f"{ABLATED}.class_head_effects", effects),
+    ("translate", OFF, f"{ABLATED}.ablate_translation", ablated),
+    ("translate", OFF, f"{ABLATED}.translation_head_effects", effects),
+    ("translate", {"view": "step"}, f"{PROBING}.translator.look_inside", inspected),
+    ("translate", {"view": "beam"}, f"{PROBING}.translator.look_inside", inspected),
+    ("translate", {"view": "heads"}, f"{PROBING}.translator.look_inside", inspected),
+    pytest.param(
         "translate",
         {"view": "moved"},
-        ("embeddings.probing.translation_attribution.attribute_translation",),
-        lambda text, _: ("translation", "attribute", text),
+        f"{PROBING}.translation_attribution.attribute_translation",
+        translation_words,
+        marks=SLOW,
     ),
-    "fill layers": View(
-        "fill",
-        {"view": "layers"},
-        ("embeddings.probing.fill_mask.fill",),
-        lambda text: ("fill", text, "--layers", "logit"),
-        shown=lambda filled: [
-            [
-                {"layer": layer, **plain(guess)}
-                for layer, guesses in enumerate(mask.by_layer)
-                for guess in guesses
-            ]
-            for mask in filled.masks
-        ],
-    ),
-    "grammar layers": View(
-        "grammar",
-        {"view": "layers"},
-        SCORE,
-        lambda texts: ("grammar", "score", *texts, "--layers", "logit"),
-        lambda scores: [score["layers"] for score in scores],
-        lambda scores: [score.log_probabilities.sum(axis=1) for score in scores],
-    ),
-    "grammar own": View(
-        "grammar",
-        {"view": "own"},
-        SCORE,
-        lambda texts: ("grammar", "score", *texts),
-        lambda scores: [[score["total"], score["per_token"]] for score in scores],
-        lambda scores: [[score.total, score.per_token] for score in scores],
-    ),
-    "inside": View(
-        "inside",
-        {},
-        ("embeddings.probing.encoder_walk.walk",),
-        lambda text, *_: (*WALK, text),
-    ),
-    "inside decoder": View(
-        "inside",
-        {"inside_half": "decoder"},
-        ("embeddings.probing.decoder_walk.walk_decoder",),
-        lambda text, *_: (*WALK, text),
-    ),
-}
-
-SLOW = ("attention off", "inside", "translate moved")  # over 1.5 seconds
+    ("fill", {"view": "layers"}, f"{PROBING}.fill_mask.fill", guesses_by_layer),
+    ("fill", {"view": "moved"}, f"{PROBING}.attribution.attribute_guess", guess),
+    ("grammar", {"view": "layers"}, f"{PROBING}.sentence_scoring.score_sentences", sums_by_layer),
+    ("grammar", {"view": "own"}, f"{PROBING}.sentence_scoring.score_sentences", sums),
+    pytest.param("inside", {}, f"{PROBING}.encoder_walk.walk", walk, marks=SLOW),
+    ("inside", {"inside_half": "decoder"}, f"{PROBING}.decoder_walk.walk_decoder", walk),
+]
+LESSON_STEPS = [
+    ("near", 1, f"{LESSONS}.word_lessons.similarity", similarity),
+    ("near", 3, f"{QUESTIONS}.why_near", why),
+    ("near", 4, f"{LESSONS}.word_lessons.neighbours", neighbours),
+    ("analogy", 1, f"{LESSONS}.word_lessons.solve", answers),
+    ("senses", 1, f"{LESSONS}.word_lessons.neighbours", neighbours),
+    ("ratios", 1, f"{QUESTIONS}.ratios", ratios),
+    pytest.param("context", 1, f"{PROBING}.fill_mask.fill", fill, marks=SLOW),
+    pytest.param("attention", 3, f"{PROBING}.attribution.attribute_guess", guess, marks=SLOW),
+    pytest.param("translation", 1, f"{PROBING}.translator.look_inside", translation, marks=SLOW),
+    ("numbers", 1, "app.widgets.model_answers.recorded_scores", scores),
+    ("numbers", 3, f"{LESSONS}.network_lessons.read_experiment", experiment),
+]
 
 
-@pytest.mark.parametrize(
-    "view",
-    [
-        pytest.param(view, id=name, marks=pytest.mark.slow if name in SLOW else ())
-        for name, view in NETWORK_VIEWS.items()
-    ],
-)
-def test_a_view_of_a_network(asked, said, view):
-    calls = asked(view.page, *view.functions, **view.address)
-    for each in zip(*calls, strict=True) if len(view.functions) > 1 else zip(calls, strict=True):
-        model, *arguments = each[0].arguments
-        printed = view.printed(said(*view.command(*arguments), model=model))
+@pytest.mark.parametrize(("page", "address", "function", "command"), VIEWS)
+def test_a_view(asked, said, page, address, function, command):
+    for call in asked(page, function, **address)[:3]:
+        printed, shown = command(call, said)
         assert printed
-        assert same(printed, view.shown(*(call.value for call in each)))
+        assert same(printed, shown)
+
+
+@pytest.mark.parametrize(("lesson", "step", "function", "command"), LESSON_STEPS)
+def test_a_lesson(asked, said, lesson, step, function, command):
+    call = asked("learn", function, learn_lesson=lesson, learn_step=step)[0]
+    printed, shown = command(call, said)
+    assert printed
+    assert same(printed, shown)
 
 
 @pytest.mark.slow
+def test_a_set_of_analogies(said, monkeypatch):
+    page = visits.open_page("analogies", lang="ru", view="sets", boxes=(), models="ru-skipgram")
+    function = "embeddings.analysis.evaluation.evaluate_analogies"
+    calls = visits.calls_of(monkeypatch, function)
+    page.button(key="score").click().run(timeout=180)
+    for call in list(calls):
+        vectors, paths = call.arguments
+        files = [part for path in paths for part in ("--analogies", path)]
+        printed = said("words", "evaluate", *files, model=vectors)["analogies"]
+        for section in printed["sections"]:  # the page draws correct / covered
+            assert section.pop("accuracy") == section["correct"] / section["covered"]
+        assert same(printed, call.value)
+    assert calls
+
+
 @pytest.mark.parametrize(
     ("view", "function", "name"),
     [

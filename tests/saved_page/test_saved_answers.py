@@ -14,10 +14,8 @@ from embeddings.saved_page.answer import Point, Row, SavedAnswer, Scatter, Sourc
 from embeddings.saved_page.html_page import MAX_BYTES, labels, saved_page, script
 from embeddings.saved_page.questions import Ranking, any_answer, neighbour_answer
 from embeddings.vectors.table import Vectors
-from tests.cli.conftest import run
 from tests.saved_page.contract import cells, data_of
 
-__all__ = ["run"]  # a fixture
 NASTY = "</script><img src=x onerror=alert(1)>\u2028&"
 HEBREW = "מפתח"
 
