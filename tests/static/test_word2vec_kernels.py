@@ -221,17 +221,24 @@ def check_rows(rows, expected, columns, tolerance):
     assert not rows[-1].any()
 
 
+def train_one_pair(inputs, outputs, weights_of_rows, rate):
+    """Update word 1 in the window of word 0 in place, with these output rows; return the loss."""
+    block = np.array([[0, 1], [0, 1], [2, 2]], np.int32)
+    targets = np.full((2, GROUP), len(outputs) // 16 - 1, np.int32)  # the spare row
+    weights = np.zeros((2, GROUP), np.float32)
+    number = len(weights_of_rows)
+    targets[0, :number], weights[0, :number] = [*weights_of_rows], [*weights_of_rows.values()]
+    loss, pairs = skipgram_block(block, targets, weights, inputs, outputs, 16, 1, np.float32(rate))
+    assert pairs == 1
+    return loss
+
+
 def test_one_pair_by_hand():
     # The window of word 0 holds word 1 = (1, 2). Output 0 = (0.5, 0.25) scores 1 and the negative,
     # output 2 = (1, -1), scores -1.
     x = flat(np.array([[9.0, 9.0], [1.0, 2.0], [9.0, 9.0]]), 16)
     y = flat(np.array([[0.5, 0.25], [9.0, 9.0], [1.0, -1.0]]), 16)
-    block = np.array([[0, 1], [0, 1], [2, 2]], np.int32)
-    targets = np.full((2, GROUP), 3, np.int32)
-    weights = np.zeros((2, GROUP), np.float32)
-    targets[0, :2], weights[0, :2] = (0, 2), (1, -1)
-    loss, pairs = skipgram_block(block, targets, weights, x, y, 16, 1, np.float32(0.1))
-    assert pairs == 1
+    loss = train_one_pair(x, y, {0: 1, 2: -1}, 0.1)
     assert loss == pytest.approx(2 * 0.31326169, abs=1e-6)  # log(1 + 1/e), twice
     step = 0.1 * 0.26894142  # 1 - logistic(1)
     np.testing.assert_allclose(x[16:18], [1 + step * (0.5 - 1), 2 + step * (0.25 + 1)], atol=1e-6)
@@ -243,11 +250,7 @@ def test_one_pair_by_hand():
 def test_loss_and_step_hold_for_small_and_large_scores(score):
     x = flat(np.array([[0.0], [1.0]]), 16)
     y = flat(np.array([[score], [0.0]]), 16)
-    block = np.array([[0, 1], [0, 1], [2, 2]], np.int32)
-    targets = np.full((2, GROUP), 2, np.int32)
-    weights = np.zeros((2, GROUP), np.float32)
-    targets[0, 0], weights[0, 0] = 0, 1
-    loss, _ = skipgram_block(block, targets, weights, x, y, 16, 1, np.float32(1.0))
+    loss = train_one_pair(x, y, {0: 1}, 1.0)
     held = np.clip(score, -80, 80)
     assert loss == pytest.approx(np.log1p(np.exp(-held)), rel=1e-5, abs=2e-7)
     assert y[0] - score == pytest.approx(1 / (1 + np.exp(held)), rel=1e-5, abs=abs(score) * 1e-7)
