@@ -151,7 +151,8 @@ class Cached(Generic[P, R]):
 
     def __call__(self, *args: P.args, **kwargs: P.kwargs) -> R:
         """Return the value for some arguments."""
-        key, waits_in_queue = self._key(args, kwargs), self._is_heavy and is_person()
+        key = self._key(args, kwargs)
+        waits_in_queue = self._is_heavy and not is_computing()
         while True:
             answer, is_new = self._join(key, args, kwargs, waits_in_queue=waits_in_queue)
             if answer.done():
@@ -159,7 +160,7 @@ class Cached(Generic[P, R]):
             try:
                 if waits_in_queue and is_new:
                     _submit(answer)
-                elif is_new or not is_person():  # an answer computes what it needs itself
+                elif is_new or is_computing():  # an answer computes what it needs itself
                     answer.compute()
                 _wait(answer)
             finally:
@@ -296,7 +297,7 @@ def place(answer: Answer[Any]) -> int | None:
 
 def _wait(answer: Answer[Any]) -> None:
     """Wait until an answer is there; a person is notified the place and may leave."""
-    if not is_person():
+    if is_computing() or script_run() is None:  # no page of a person, or Streamlit does not say
         wait([answer])
     elif not wait([answer], LOOK).done:
         with telling() as tell:
@@ -308,11 +309,6 @@ def _wait(answer: Answer[Any]) -> None:
 def is_computing() -> bool:
     """Whether this thread computes an answer."""
     return bool(getattr(_here, "is_computing", False))
-
-
-def is_person() -> bool:
-    """Whether this thread draws a page for somebody, and computes nothing for others."""
-    return not is_computing() and script_run() is not None
 
 
 @contextmanager

@@ -1,7 +1,7 @@
 """The only module that touches what Streamlit does not document.
 
-`check` runs when the server starts and logs what this version of Streamlit lacks. Uploads are then refused; the
-others fall back to what a page does without them.
+`check` runs when the server starts and logs what this version of Streamlit lacks. Uploads are then refused; heavy answers are
+computed in the pool all the same, but nobody reads their place in the queue; to go back in the history counts as a link.
 """
 
 from __future__ import annotations
@@ -27,16 +27,18 @@ USES = {
     "page_run": "streamlit.runtime.scriptrunner:get_script_run_ctx",
     "history": "streamlit.runtime.scriptrunner_utils.script_run_context:ScriptRunContext.is_history_navigation",
 }
-# Elements without a public name: the page, whose sides have no setting, and an offer to developers. A rule for a missing one is idle.
+# Elements without a public name: the page, whose sides have no setting, primary buttons, whose ink has none, and an offer to developers.
+# A rule for a missing one is idle.
 STYLE = """
   @media (min-width: 640px) { [data-testid=stMainBlockContainer] { padding-left: 2.5rem; padding-right: 2.5rem; } }
+  [data-testid=stBaseButton-primary]:enabled { color: light-dark(#ffffff, #17171a) !important; }
   [data-testid=stSkillsNudge] { display: none; }"""
 
 
 def check() -> list[str]:
     """Log and return what this version of Streamlit lacks: names of `USES`, and elements of `STYLE`."""
-    pages = Path(st.__file__).parent.glob("static/static/js/index.*.js")
-    drawn = "".join(path.read_text(encoding="utf-8") for path in pages)
+    scripts = Path(st.__file__).parent.glob("static/static/js/*.js")
+    drawn = "".join(path.read_text(encoding="utf-8") for path in scripts)
     lacks = {use: _find(use) is None for use in USES}
     lacks["uploads"] = uploaded_bytes() is None
     lacks["upload_path"] = not UPLOAD_PATH.startswith(_find("upload_path") or " ")

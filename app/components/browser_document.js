@@ -1,13 +1,12 @@
 // The document around the pages: its language, the link that skips the sidebar, a visible focus, less motion where that is wished,
 // hints under fields, figures that follow the theme and whose tools wait for a tap. It finds Streamlit's elements by the public class
-// of a widget's key, by what they say and by the `kind` of a button; what it does not find stays as Streamlit draws it.
+// of a widget's key and by what they say; what it does not find stays as Streamlit draws it. `style` has the rules for other elements.
 const STYLE = `
   :is(a, button, input, textarea, select, summary, [tabindex], [role=radio], [role=option]):focus-visible {
     outline: 3px solid light-dark(#845600, #d9a441) !important; outline-offset: 2px; }
   .st-key-lang [role=radiogroup] { flex-wrap: nowrap; }
   .st-key-lang button { padding: 0 0.35rem; }
   .st-key-lang button p { font-size: 0.8rem; }
-  button[kind^=primary]:enabled { color: light-dark(#ffffff, #17171a) !important; }
   div:has(> .st-key-learn-ways) { position: sticky; bottom: 0; z-index: 50; padding: 0.5rem 0;
     background: light-dark(#fffefb, #17171a); }
   @media (hover: none) { .js-plotly-plot:not([data-tapped]) .modebar { opacity: 0 !important; pointer-events: none; }

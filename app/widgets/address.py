@@ -11,6 +11,9 @@ language is dropped in another, leaves defaults out, and makes no entry in the h
 
 ``persist_state="session"`` keeps a value while its widget is not drawn (tried: it does), but not the value that the widget had at the
 end of the last run. `start` needs that one to see which widget was moved, and `held` returns it, so the memory here would stay.
+
+A named fragment that a widget's callback reruns (tried: the page does not run) skips `start` and `finish`, so what was moved would be
+missing in the address. So would what a widget with ``on_change="ignore"`` holds, which reaches the server with the next run (tried).
 """
 
 from __future__ import annotations

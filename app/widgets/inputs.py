@@ -201,7 +201,8 @@ LONGEST_COMPLETED = 100  # letters of what is completed
 def offer_words(page: PageState, key: str) -> None:
     """Offer words under the text field ``key``: while somebody types, this alone runs again.
 
-    A field with ``live`` cannot do this: it gives the page unfinished words, and with ``on_change="ignore"`` it asks the server nothing.
+    A field with ``live`` cannot do this (tried): an unfinished word becomes its value after each pause, and Enter then asks nothing more.
+    With ``on_change="ignore"`` as well, letters reach the server with the next click only.
     """
     letters = str((st.session_state.get("typeahead") or {}).get("letters") or "")
     component("typeahead")(

@@ -68,7 +68,8 @@ def open_view(
     """Draw the row of views and return the name of the open one, the first until somebody chooses.
 
     Each page remembers its own view. An address with an unknown view opens the first, and the page says so
-    (`outputs.say_absent`).
+    (`outputs.say_absent`). Lazy tabs also draw the open one alone, but have labels for values: in another language of the screen the
+    first tab opens again (tried).
 
     Parameters
     ----------

@@ -96,7 +96,7 @@ def _draw_job(page: PageState, job_id: str, words: tuple[str, ...], is_refreshed
     if was_alive and not job.is_alive:
         st.rerun()  # the whole page: the result has come
     if job.is_alive and not is_refreshed:
-        st.rerun()  # resumed: only the whole page starts a fragment that refreshes itself
+        st.rerun()  # resumed: the whole page, as a fragment run by its name does not refresh itself from then on (tried)
     show_state(page, job)
     outputs.show_kept_refusal(say)
     job_choice.show_job_buttons(say, job)
