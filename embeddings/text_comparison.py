@@ -4,7 +4,7 @@
 Python has. Before that `compared_size` counts what there is to compare.
 
 Decisions:
-- the settings that a page takes suit the mean size of the two sides: both are trained with the same ones;
+- settings that are not given suit the mean size of the two sides: both are trained with the same ones;
 - there must be more ways to deal the documents out to two sides than there are shuffles: with fewer the null repeats itself;
 - there must be as many measured words as dimensions: with fewer a rotation lays any two tables onto each other.
 """
@@ -49,7 +49,7 @@ from embeddings.training.settings import SIZES, StaticSettings, defaults
 if TYPE_CHECKING:
     from embeddings.static.retraining import TwoSides
 
-RETRAININGS = 4
+DEFAULTS = ComparisonConfig()
 FEW = 64  # documents up to which the ways to deal them out are counted
 
 
@@ -123,7 +123,7 @@ def compare_texts(  # noqa: PLR0913 - what a comparison consists of
     output: str | Path = "",
     kept: int = MOST_KEPT,
     language: str = "",
-    min_count: int = 5,
+    min_count: int | None = None,
     command: str = "",
     report: Report | None = None,
     **settings: Any,
@@ -146,14 +146,15 @@ def compare_texts(  # noqa: PLR0913 - what a comparison consists of
         Words of the report that is kept, the most significant.
     language : str
         Of the texts, for the report.
-    min_count : int, default 5
+    min_count : int, optional
         Of a word, in texts that are not encoded yet.
     command : str
         How the report says that it was made; by default this call.
     report : callable, optional
         Called with the `Progress`.
     **settings
-        Fields of `Word2VecConfig` and of `ComparisonConfig`.
+        Fields of `Word2VecConfig` and of `ComparisonConfig`. Where they are not given, ``vector_size``, ``epochs``, ``least`` and
+        ``min_count`` suit the size of the texts (`comparison_settings`).
 
     Raises
     ------
@@ -163,10 +164,9 @@ def compare_texts(  # noqa: PLR0913 - what a comparison consists of
     compared = Compared(
         _path(first), second if second is None else _path(second), at, date_column, text_column
     )
-    about = compared.arguments | {"min_count": min_count} | settings
-    config, comparison = _configs(settings, "compare_texts")
-    encoding = EncodingConfig(min_count)
+    given = _given(min_count=min_count, **settings)
     with compared.sides() as (sources, undated), tempfile.TemporaryDirectory() as folder:
+        config, comparison, encoding = _configs(given, sources, "compare_texts")
         texts = [
             _opened(source, Path(folder) / str(number), encoding, report)
             for number, source in enumerate(sources)
@@ -177,7 +177,8 @@ def compare_texts(  # noqa: PLR0913 - what a comparison consists of
         sides = _two_sides(texts[0], texts[1], comparison)
         answer = _measured("change", compared.names, sides, config, comparison, report)
     answer = replace(answer, undated=undated)
-    _keep(answer, output, kept, language, command or call_text("compare_texts", about))
+    call = call_text("compare_texts", compared.arguments | given)
+    _keep(answer, output, kept, language, command or call)
     return answer
 
 
@@ -190,7 +191,7 @@ def leave_out(  # noqa: PLR0913 - what a comparison consists of
     output: str | Path = "",
     kept: int = MOST_KEPT,
     language: str = "",
-    min_count: int = 5,
+    min_count: int | None = None,
     command: str = "",
     report: Report | None = None,
     **settings: Any,
@@ -221,10 +222,10 @@ def leave_out(  # noqa: PLR0913 - what a comparison consists of
     corpus = _path(corpus)
     named = {"without": without, "without_word": without_word, "swap": str(swap)}
     check_left_out(without, without_word)
-    about = {"corpus": str(corpus), **named, "min_count": min_count} | settings
-    config, comparison = _configs(settings, "leave_out")
+    given = _given(min_count=min_count, **settings)
+    config, comparison, encoding = _configs(given, (corpus,), "leave_out")
     with tempfile.TemporaryDirectory() as folder:
-        text = _opened(corpus, Path(folder) / "whole", EncodingConfig(min_count), report)
+        text = _opened(corpus, Path(folder) / "whole", encoding, report)
         rest = text
         if without:
             documents = len(text.document_bounds) - 1
@@ -242,7 +243,8 @@ def leave_out(  # noqa: PLR0913 - what a comparison consists of
         name += f" → {_without_suffix(_path(swap))}" if swap else ""
         names = _without_suffix(corpus), name
         answer = _measured("whatif", names, sides, config, comparison, report)
-    _keep(answer, output, kept, language, command or call_text("leave_out", about))
+    call = call_text("leave_out", {"corpus": str(corpus), **named, **given})
+    _keep(answer, output, kept, language, command or call)
     return answer
 
 
@@ -255,7 +257,7 @@ def check_left_out(without: str, without_word: str) -> None:
 def check_word(source: Path, word: str) -> None:
     """Raise `InputError` if a text has a word too seldom to be left out; of a text too long to be counted whole nothing is known."""
     text = _counted(text_files([source]), BOUND)
-    settings, _ = comparison_settings(sum(text.counts.values()))
+    settings, _ = comparison_settings(text.tokens)
     count = text.counts.get(normalize(word, lower=True).encode(), 0)
     if text.share == 1 and count < settings.min_count:
         raise InputError("whatif_word", word=word, least=settings.min_count)
@@ -266,12 +268,35 @@ def _path(name: str | Path) -> Path:
     return Path(name).expanduser()
 
 
-def _configs(settings: Mapping[str, Any], call: str) -> tuple[Word2VecConfig, ComparisonConfig]:
-    """Return the settings of the trainings, and those of the comparison."""
-    measured = {field.name for field in fields(ComparisonConfig)} & settings.keys()
-    trained = {name: value for name, value in settings.items() if name not in measured}
-    compared = {name: settings[name] for name in measured}
-    return from_json(Word2VecConfig, trained, call), from_json(ComparisonConfig, compared, call)
+def _given(**settings: Any) -> dict[str, Any]:
+    """Return the settings that are not None."""
+    return {name: value for name, value in settings.items() if value is not None}
+
+
+def _configs(
+    given: Mapping[str, Any], sources: Sequence[Path], call: str
+) -> tuple[Word2VecConfig, ComparisonConfig, EncodingConfig]:
+    """Return the settings of the trainings, of the comparison and of the encoding; those not given suit the texts' mean size."""
+    suited, least = comparison_settings(sum(map(_tokens, sources)) // len(sources))
+    values = {
+        "vector_size": suited.vector_size,
+        "epochs": suited.passes,
+        "min_count": suited.min_count,
+        "least": least,
+        **given,
+    }
+    encoding = EncodingConfig(values.pop("min_count"))
+    measured = {field.name for field in fields(ComparisonConfig)} & values.keys()
+    compared = {name: values.pop(name) for name in measured}
+    trained = from_json(Word2VecConfig, values, call)
+    return trained, from_json(ComparisonConfig, compared, call), encoding
+
+
+def _tokens(source: Path) -> int:
+    """Return how many tokens a text, or a folder of ids, has."""
+    if is_encoded_corpus(source):
+        return len(EncodedCorpus.open(source).ids)
+    return _counted(text_files([source]), BOUND).tokens
 
 
 def side_names(first: Path, second: Path) -> tuple[str, str]:
@@ -463,12 +488,12 @@ def suited_settings(size: ComparisonSize) -> tuple[StaticSettings, int]:
 def measured_words(size: ComparisonSize) -> int:
     """Return how many words are measured: the commonest of those that are common enough on both sides."""
     _, least = suited_settings(size)
-    return min(size.measured(least), ComparisonConfig().words)
+    return min(size.measured(least), DEFAULTS.words)
 
 
 def trainings(permutations: int) -> int:
     """Return how often both sides are trained: as they are, with other seeds, and after each shuffle."""
-    return 1 + RETRAININGS + permutations
+    return 1 + DEFAULTS.retrainings + permutations
 
 
 def check_size(size: ComparisonSize, permutations: int) -> None:
@@ -486,19 +511,6 @@ def check_size(size: ComparisonSize, permutations: int) -> None:
         raise InputError("change_few", words=words, least=least, bound=bound)
 
 
-def settings_for(settings: StaticSettings, least: int) -> dict[str, object]:
-    """Return the settings of a page as `compare_texts` and `leave_out` take them."""
-    return {
-        "vector_size": settings.vector_size,
-        "window": settings.window,
-        "epochs": settings.passes,
-        "workers": settings.workers,
-        "min_count": settings.min_count,
-        "least": least,
-        "retrainings": RETRAININGS,
-    }
-
-
 @dataclass(frozen=True, slots=True)
 class _Side:
     """Counts of each word, documents, and which share of the text was read."""
@@ -506,6 +518,11 @@ class _Side:
     counts: dict[bytes, int]
     documents: int
     share: float
+
+    @property
+    def tokens(self) -> int:
+        """Words of the whole text, as many as the part that was read has for its size."""
+        return round(sum(self.counts.values()) / self.share)
 
 
 def comparison_size(
@@ -531,10 +548,9 @@ def comparison_size(
     smaller, larger = sorted((side.counts for side in sides), key=len)
     common = [min(count, larger[word]) for word, count in smaller.items() if word in larger]
     documents = [round(side.documents / side.share) for side in sides]
-    tokens = [round(sum(side.counts.values()) / side.share) for side in sides]
     return ComparisonSize(
         (documents[0], documents[1]),
-        (tokens[0], tokens[1]),
+        (sides[0].tokens, sides[1].tokens),
         np.array(common, np.int64),
         undated,
         all(side.share == 1 for side in sides),

@@ -40,12 +40,15 @@ MAX_LISTED_CHANGES = 20  # lines of the table for people
 
 
 class ReportOptions(Value):
-    """What both kinds of reports take."""
+    """What both kinds of reports take; settings that are None suit the size of the texts."""
 
     output: str = ""
     kept: int = MOST_KEPT
     language: str = ""
-    min_count: int = 5
+    min_count: int | None = None
+    vector_size: int | None = None
+    epochs: int | None = None
+    least: int | None = None
 
 
 @verb("words", "change")
@@ -57,15 +60,15 @@ def change_command(
     date_column: str = "date",
     text_column: str = "text",
     options: ReportOptions,
-    config: Word2VecConfig,
-    comparison: ComparisonConfig,
+    config: Annotated[Word2VecConfig, "vector_size", "epochs"],
+    comparison: Annotated[ComparisonConfig, "least"],
 ) -> None:
     """Print which words changed between two corpora: shift after a rotation, neighbours lost and gained, p values.
 
     The null: documents are shuffled between the two, and both are trained again. Each shift is printed next to that of retraining alone.
     """
     asked: dict[str, Any] = {"at": at, "date_column": date_column, "text_column": text_column}
-    asked |= to_json(options) | to_json(config) | to_json(comparison)
+    asked |= to_json(config) | to_json(comparison) | to_json(options)
     with progress_bar() as report:
         answer = compare_texts(first, second, report=report, command=command_line(), **asked)
     if answer.undated:
@@ -81,15 +84,15 @@ def whatif_command(
     without_word: str = "",
     swap: Path | None = None,
     options: ReportOptions,
-    config: Word2VecConfig,
-    comparison: Annotated[ComparisonConfig, "permutations"],
+    config: Annotated[Word2VecConfig, "vector_size", "epochs"],
+    comparison: Annotated[ComparisonConfig, "permutations", "least"],
 ) -> None:
     """Print which words shift when documents, or the lines of a word, are left out or replaced and the model is trained again.
 
     The null is another seed on the whole corpus; its shift is next to each word's.
     """
     asked: dict[str, Any] = {"without": without, "without_word": without_word, "swap": swap or ""}
-    asked |= to_json(options) | to_json(config) | to_json(comparison)
+    asked |= to_json(config) | to_json(comparison) | to_json(options)
     with progress_bar() as report:
         answer = leave_out(corpus, report=report, command=command_line(), **asked)
     _show(answer)

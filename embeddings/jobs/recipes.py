@@ -29,10 +29,7 @@ from embeddings.text_comparison import (
     check_left_out,
     check_size,
     compare_texts,
-    comparison_settings,
     leave_out,
-    settings_for,
-    suited_settings,
 )
 from embeddings.training.recipes import StaticRun, train_static
 from embeddings.training.settings import NetworkSettings, Settings, StaticSettings
@@ -115,7 +112,7 @@ def change_plan(
     ----------
     compared : Compared
     size : ComparisonSize
-        Of these two sides, to which the settings are suited.
+        Of these two sides.
     report : Path
         Where the report is written.
     permutations : int
@@ -129,14 +126,12 @@ def change_plan(
         If a side is too small.
     """
     check_size(size, permutations)
-    settings = settings_for(*suited_settings(size)) | {"permutations": permutations}
-    call = compared.arguments | settings
+    call = compared.arguments | {"permutations": permutations}
     return _report_plan("compare_texts", call, compared.sources, compared.first, report, language)
 
 
-def whatif_plan(  # noqa: PLR0913 - what a training without some of a text consists of
+def whatif_plan(
     corpus: Path,
-    words: int,
     report: Path,
     without: str = "",
     without_word: str = "",
@@ -149,8 +144,6 @@ def whatif_plan(  # noqa: PLR0913 - what a training without some of a text consi
     ----------
     corpus : Path
         A folder of text.
-    words : int
-        Tokens of the text, to which the settings are suited.
     report : Path
         Where the report is written.
     without : str, default ""
@@ -171,8 +164,7 @@ def whatif_plan(  # noqa: PLR0913 - what a training without some of a text consi
     call = {"corpus": corpus, "without": without, "without_word": without_word, "swap": swap}
     call = {name: str(value) for name, value in call.items() if value}
     sources = (corpus, swap) if swap else (corpus,)
-    settings = settings_for(*comparison_settings(words))
-    return _report_plan("leave_out", call | settings, sources, corpus, report, language)
+    return _report_plan("leave_out", call, sources, corpus, report, language)
 
 
 def _report_plan(

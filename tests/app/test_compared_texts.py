@@ -10,20 +10,29 @@ from embeddings.errors import InputError
 from embeddings.jobs import control, recipes, speed_sample
 from embeddings.jobs.job_answers import SpeedSample
 from embeddings.jobs.job_folder import ENDED, jobs, mark
+from embeddings.results import plain
 from embeddings.shelf import corpora
 from embeddings.shelf.change_reports import change_reports, own_report, read_report
 from tests.app.conftest import store_text
+from tests.app.test_page_equals_command import run, same
 from tests.app.visits import open_page, page_text
 from tests.cli.test_change_commands import documents
 
-FEWER = {
-    "permutations": 3,
-    "retrainings": 3,
-    "vector_size": 16,
-    "epochs": 8,
-    "sample": 0,
-    "workers": 1,
-}
+__all__ = ["run"]  # a fixture
+FEWER = {"retrainings": 3, "workers": 1}  # what is left out suits the texts
+
+
+def run_as_the_command_does(run, job, *asked, **fewer):
+    """Run a job with fewer trainings and return its report, which is what a command prints that is asked no more than the page."""
+    recipes.run_job(replace(job, call=job.call | fewer), None)
+    report, _ = read_report(report_of(job))
+    options = [f"--{name}={value}" for name, value in fewer.items()]
+    printed = run("words", *asked, *options, "--json").json
+    assert printed["changed"] == len(report.changed())
+    printed["words"] = printed["words"][: len(report.words)]  # the report has the most significant
+    expected = plain(report)
+    assert same({name: printed[name] for name in expected}, expected)
+    return report
 
 
 def planted_text(number, seed, home):
@@ -50,7 +59,9 @@ def sentences(app):
     return [info.value.replace("\\", "").replace("\u2060", "") for info in app.info]
 
 
-def test_what_the_page_starts_measures_a_planted_change_and_its_report_opens(home, monkeypatch):
+def test_what_the_page_starts_measures_a_planted_change_and_its_report_opens(
+    home, run, monkeypatch
+):
     monkeypatch.setattr(control, "_launch", lambda *_: None)  # it runs here, with fewer trainings
     say = wording("en")
     store_text(home, "before", planted_text(48, 1, "sea"))
@@ -66,11 +77,13 @@ def test_what_the_page_starts_measures_a_planted_change_and_its_report_opens(hom
     name = report_of(job).stem
     assert name == "before-after-1"
     assert job.call["permutations"] == 20
-    recipes.run_job(replace(job, call=job.call | FEWER), None)
+    texts = (home / "corpora" / "before", home / "corpora" / "after")
+    report = run_as_the_command_does(run, job, "change", *texts, permutations=3, **FEWER)
+    assert (report.settings["vector_size"], report.settings["epochs"]) == (40, 100)
     mark(job.folder / ENDED, code=0, name="")
     app.session_state[RUNNING] = job.job_id
     app.run()
-    report, _ = read_report(change_reports()[name])
+    assert report_of(job) == change_reports()[name]
     assert (report.first, report.second) == ("before", "after")
     assert report.documents == (48, 48)
     assert report.words[0].word == "wave"
@@ -102,7 +115,7 @@ def test_a_comparison_is_there_after_a_reload_keeps_its_name_and_is_cancelled_wi
     assert wording("en")("comparison.cancelled") in [*shown, *sentences(reloaded)]
 
 
-def test_a_pasted_table_of_dated_texts_is_divided_at_a_year(home, monkeypatch):
+def test_a_pasted_table_of_dated_texts_is_divided_at_a_year(home, run, monkeypatch):
     monkeypatch.setattr(control, "_launch", lambda *_: None)  # it waits
     texts = planted_text(60, 1, "sea").split("\n\n")
     rows = [f"{1800 + n}\t{text}".replace("\n", " ") for n, text in enumerate(texts)]
@@ -119,6 +132,10 @@ def test_a_pasted_table_of_dated_texts_is_divided_at_a_year(home, monkeypatch):
     table = home / "corpora" / "table"
     dated = {"first": str(table), "at": 1820, "date_column": "jahr", "text_column": "text"}
     assert (dated | {"output": str(own_report("table-1820-1"))}).items() <= job.call.items()
+    columns_asked = ("--at=1820", "--date-column=jahr", "--text-column=text")
+    asked = ("change", table, *columns_asked)
+    report = run_as_the_command_does(run, job, *asked, permutations=3, **FEWER)
+    assert report.tokens == (900, 1_800)
     app = open_page("train", lang="de")
     assert "table" not in [o for box in app.selectbox for o in box.options]  # it is no text
 

@@ -11,19 +11,26 @@ from embeddings.errors import InputError
 from embeddings.jobs import control, job_folder, recipes
 from embeddings.jobs.job_folder import jobs
 from embeddings.shelf.change_reports import CHANGES_FOLDER, report_path, save_report
+from embeddings.text_comparison import comparison_settings
 from tests.app.test_change_reports import report
+from tests.app.test_compared_texts import FEWER, run, run_as_the_command_does
 from tests.app.visits import MAIN, open_page, page_text
 
+__all__ = ["run"]  # a fixture
 pytestmark = pytest.mark.usefixtures("small_shelf", "no_job_left")
 
 
-def test_lines_of_a_word_are_left_out_and_a_seeds_movement_stands_beside(own_home, monkeypatch):
+def test_lines_of_a_word_are_left_out_and_a_seeds_movement_stands_beside(
+    own_home, run, monkeypatch
+):
     """What is trained and measured then: tests/cli/test_change_commands.py."""
     monkeypatch.setattr(control, "_launch", lambda *_: None)  # it waits
     app = open_page("change", lang="en", whatif_word="key")
     app.button(key="whatif-start").click().run()
     (job,) = jobs()
     assert (job.function, job.call["without_word"]) == ("leave_out", "key")
+    asked = ("whatif", recipes.demonstration("en"), "--without-word", "key")
+    assert "key" in run_as_the_command_does(run, job, *asked, **FEWER).alone[0]
     save_report(report("whatif"), report_path("mice"), {})
     app, say = open_page("change", lang="en", change_report="mice"), wording("en")
     table = next(t.value for t in app.dataframe if say("change.retraining") in t.value.columns)
@@ -55,12 +62,11 @@ def test_nothing_left_out_and_a_swap_without_a_text_are_sentences_and_no_job(own
 
 
 def test_the_settings_suit_the_size_of_the_text(tmp_path):
-    small, large = (
-        recipes.whatif_plan(tmp_path, words, tmp_path / "r.json", without="3,7-9").call
-        for words in (2_000, 5_000_000)
-    )
-    assert (small["without"], "without_word" in small) == ("3,7-9", False)
-    assert (small["least"], large["least"], large["epochs"]) == (3, 20, 5)
+    plan = recipes.whatif_plan(tmp_path, tmp_path / "r.json", without="3,7-9")
+    given = {"corpus": str(tmp_path), "without": "3,7-9", "output": str(tmp_path / "r.json")}
+    assert plan.call == given  # the library chooses the rest
+    (_, few), (large, many) = map(comparison_settings, (2_000, 5_000_000))
+    assert (few, many, large.passes) == (3, 20, 5)
 
 
 def test_a_report_that_an_unfinished_training_will_write_is_no_other_ones(own_home, monkeypatch):
@@ -68,7 +74,7 @@ def test_a_report_that_an_unfinished_training_will_write_is_no_other_ones(own_ho
     names = []
     for _ in range(2):
         report = free_report("novels")
-        control.start(recipes.whatif_plan(own_home / "novels", 2_000, report, without="3"))
+        control.start(recipes.whatif_plan(own_home / "novels", report, without="3"))
         names.append(report.name)
     assert names == ["novels-1.json", "novels-2.json"]
     (own_home / CHANGES_FOLDER).mkdir()

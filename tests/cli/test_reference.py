@@ -42,8 +42,7 @@ def test_bounds_that_the_rows_repeat_are_those_of_the_library():
     rows = tomllib.loads(ROWS.read_text(encoding="utf-8"))
     for noun in ("word2vec", "glove"):
         assert rows[noun]["train"]["contexts"]["max"] == MOST_WORDS
-    for name in ("change", "whatif"):
-        assert rows["words"][name]["kept"]["max"] == MOST_KEPT
+    assert rows["words"]["options"]["kept"]["max"] == MOST_KEPT
 
 
 # The examples of `--help` that ask shipped models run as they stand, and name models that ship or that another example makes

@@ -20,7 +20,6 @@ from app.wording import Wording
 from embeddings import text_comparison
 from embeddings.corpora.dated_texts import YEARS, column_names, dated_table
 from embeddings.corpora.text_files import text_files
-from embeddings.corpora.text_preview import preview
 from embeddings.errors import InputError, KlyuchError
 from embeddings.jobs import control, job_folder
 from embeddings.jobs.control import JobPlan
@@ -32,7 +31,7 @@ from embeddings.method_registry import DEFAULT_METHOD
 from embeddings.shelf import corpus_names, home
 from embeddings.shelf.change_reports import own_report
 from embeddings.sources.pasted_and_uploaded import corpus_name
-from embeddings.text_comparison import RETRAININGS, Compared
+from embeddings.text_comparison import DEFAULTS, Compared
 
 VIEWS_THAT_TRAIN = ("texts", "periods", "whatif")  # visitors who may not start jobs lack them
 SOURCES = ("upload", "paste", "corpus")
@@ -57,7 +56,9 @@ def show_compared_texts(page: PageState, way: str) -> str:
     st.markdown(say(f"sides.lead_{way}"))
     compared = _ask_texts(page) if way == "texts" else _ask_periods(page)
     with st.expander(say("common.more_settings"), icon=":material/tune:"):
-        permutations = inputs.number(say, "sides_permutations", 20, *PERMUTATIONS)
+        permutations = inputs.number(
+            say, "sides_permutations", DEFAULTS.permutations, *PERMUTATIONS
+        )
     if not isinstance(compared, InputError):
         size = shelf_models.ask_in_queue(text_comparison.compared_size, compared)
         _show_size(say, compared, size, permutations)
@@ -153,7 +154,7 @@ def _show_size(say: Wording, compared: Compared, size: ComparisonSize, permutati
             "sides.time",
             trainings=times,
             permutations=permutations,
-            retrainings=RETRAININGS,
+            retrainings=DEFAULTS.retrainings,
             time=say.duration(seconds),
         )
     )
@@ -283,8 +284,7 @@ def show_what_if(page: PageState) -> str:
     folder = home() / "corpora" / name if is_own else demonstration(language)
 
     def plan(report: Path) -> JobPlan:
-        words = shelf_models.ask_in_queue(preview, text_files([folder])).words
-        return whatif_plan(folder, words, report, documents, word, swap, language)
+        return whatif_plan(folder, report, documents, word, swap, language)
 
     if is_started:
         if chosen != "nothing" and swap is None:
