@@ -13,7 +13,7 @@ from embeddings.lab import NAMES, experiment_files, read_experiment
 from embeddings.lab.experiment import Drawing, Series
 from embeddings.shelf import locations
 from tests.app.plotly_figures import checked
-from tests.app.visits import LANGUAGES, open_page, page_text
+from tests.app.visits import LANGUAGES, open_page, page_text, printed
 
 lab_figure = checked(lab_figure)
 
@@ -103,14 +103,22 @@ def test_a_missing_result_names_its_command_a_damaged_one_says_where(monkeypatch
     assert "beschädigt" in info
 
 
-def test_the_offered_code_runs_and_prints_the_table(capsys):
+def code_prints(app):
+    """What the code that the page offers prints, and the first two cells of its lines."""
+    text = printed(next(c.value for c in app.code if c.value.startswith("from embeddings")))
+    return text, [line.split()[:2] for line in text.splitlines()]
+
+
+def test_the_offered_code_prints_every_claim_and_row():
     app = open_experiment("warm_start")
-    code = next(code.value for code in app.code if code.value.startswith("from embeddings"))
-    exec(compile(code, "<pasted>", "exec"), {})
-    printed = [line.split()[:2] for line in capsys.readouterr().out.splitlines()]
-    assert ["warm_table", "yes"] in printed
-    assert ["start_cbow", "0.0007"] in printed
+    _, lines = code_prints(app)
+    assert ["warm_table", "yes"] in lines
+    assert ["start_cbow", "0.0007"] in lines
     app.segmented_control(key="lab_experiment").set_value("static").run()
+    (text, lines), experiment = code_prints(app), read_experiment("static")
+    assert text.startswith(experiment.question)
+    assert all([claim.name, claim.verdict] in lines for claim in experiment.claims)
+    assert all(str(row[0]) in text for table in experiment.tables for row in table.rows)
     cited = "Experiment static; python -m benchmarks.research.trials; commit "
     assert app.code[-1].value.startswith(cited)
 

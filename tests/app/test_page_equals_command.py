@@ -24,23 +24,6 @@ def test_explore(asked, said, language):
         assert same(printed, call.value)
 
 
-def test_the_similarity_of_a_pair_the_odd_one_out_and_an_axis(asked, said):
-    asks = "app.views.associations.association_views"
-    pairs, odd, axes = asked(
-        "associations", f"{asks}.similarity", f"{asks}.odd_one_out", f"{asks}.axis"
-    )
-    for call in pairs:
-        vectors, *pair = call.arguments
-        printed = said("words", "similarity", *pair, model=vectors)
-        assert same(printed, {"similarity": call.value})
-    for call in odd:
-        vectors, words = call.arguments
-        assert said("words", "odd-one-out", *words, model=vectors)["word"] == call.value
-    for call in axes:
-        vectors, *ends = call.arguments
-        assert same(said("words", "axis", *ends, *call.named["words"], model=vectors), call.value)
-
-
 def test_an_association_test(asked, said):
     function = "embeddings.shelf.association_sets.ask_association"
     for call in asked("associations", function, view="test")[:2]:
@@ -112,39 +95,6 @@ def test_attention(asked, run, tmp_path):
         np.testing.assert_allclose(arrays["weights"], shown.weights, **CLOSE)
     drawn = data_of((tmp_path / "a.html").read_text(encoding="utf-8"))["at"]
     assert (drawn["layer"], drawn["head"]) == (opened.layer, opened.head)
-
-
-def test_fill(asked, said):
-    (call, *_) = asked("fill", "embeddings.probing.fill_mask.fill")
-    reader, text = call.arguments
-    words = [part for word in call.named["words"] for part in ("--word", word)]
-    printed = said("fill", text, *words, model=reader)
-    for mask, guesses in zip(call.value.masks, printed, strict=True):
-        wanted = [{"token": each.word, "probability": each.probability} for each in mask.requested]
-        assert same(guesses, [*mask.guesses, *wanted])
-
-
-def test_grammar(asked, said):
-    (call, *_) = asked("grammar", "embeddings.probing.sentence_scoring.score_sentences")
-    reader, texts = call.arguments
-    scores = said("grammar", "score", *texts, model=reader)
-    for printed, score in zip(scores, call.value, strict=True):
-        assert same([printed["total"], printed["per_token"]], [score.total, score.per_token])
-        nats = [token["log_probability"] for token in printed["tokens"]]
-        np.testing.assert_allclose(nats, score.log_probabilities[-1], **CLOSE)
-
-
-def test_translate(asked, said):
-    function = "embeddings.probing.translator.look_inside"
-    for call in asked("translate", function):
-        translator, text, _ = call.arguments
-        printed = said("translate", model=translator, stdin=text)
-        assert (printed["target"], printed["source"]) == (call.value.target, text)
-        assert same(printed["score"], call.value.score)
-        nats = [token["log_probability"] for token in printed["tokens"]]
-        attention = call.value.attention
-        np.testing.assert_allclose(nats, attention.log_probabilities, rtol=1e-3)
-        assert [token["source"] for token in printed["tokens"]] == list(attention.alignment)
 
 
 def test_classify_and_which_words_moved_a_label(asked, said):

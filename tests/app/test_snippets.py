@@ -1,7 +1,5 @@
 """The same in Python: pasted code runs and prints what the page shows."""
 
-import contextlib
-import io
 import json
 import re
 import shutil
@@ -18,10 +16,10 @@ from embeddings import ConcordanceQuery, shelf
 from embeddings.analysis.score_answers import AnalogyScore, SectionScore
 from embeddings.corpora.concordance_search import collocates, search
 from embeddings.files import write_json
-from embeddings.lab import grammar_sets, read_experiment
+from embeddings.lab import grammar_sets
 from embeddings.shelf import Entry
 from embeddings.shelf.change_reports import change_reports, read_report
-from tests.app.visits import calls_of, forget_answers, open_page, pasted
+from tests.app.visits import calls_of, forget_answers, open_page, pasted, printed
 from tests.blocked import run_without
 
 
@@ -140,12 +138,9 @@ def test_a_set_says_its_rule_and_what_each_model_covers(small_shelf, monkeypatch
     assert "3CosAdd" in caption
 
 
-def test_ratios_run_when_pasted(small_shelf, capsys):
-    code = snippets.code(
-        "ratios", model="small-en-glove", first="ice", second="steam", probes=["solid", "gas"]
-    )
-    exec(compile(code, "<pasted>", "exec"), {})
-    lines = capsys.readouterr().out.splitlines()
+def test_ratios_run_when_pasted(small_shelf):
+    asked = {"first": "ice", "second": "steam", "probes": ["solid", "gas"]}
+    lines = prints("ratios", model="small-en-glove", **asked).splitlines()
     assert lines[2].split()[:4] == ["solid", "0.0080", "0.0010", "8.0000"]
 
 
@@ -188,10 +183,7 @@ def test_a_template_has_at_most_three_lines_and_imports_embeddings_alone(name):
 
 def prints(name, /, **values):
     """What the code of a name prints."""
-    output = io.StringIO()
-    with contextlib.redirect_stdout(output):
-        exec(compile(snippets.code(name, **values), "<pasted>", "exec"), {})
-    return output.getvalue()
+    return printed(snippets.code(name, **values))
 
 
 def test_code_about_a_shipped_model_prints_its_tables():
@@ -201,11 +193,11 @@ def test_code_about_a_shipped_model_prints_its_tables():
         == f"{vectors.why_near(*pair.values())}\n"
     )
     asked = {"word": "king", "near": ["queen", "throne"]}
-    printed = prints("neighbour_spread", model="en-skipgram", **asked).splitlines()
-    assert [line.split()[0] for line in printed] == ["word", "queen", "throne"]
-    printed = prints("senses", models=["en-skipgram"], word="bank", topn=2)
+    text = prints("neighbour_spread", model="en-skipgram", **asked).splitlines()
+    assert [line.split()[0] for line in text] == ["word", "queen", "throne"]
+    text = prints("senses", models=["en-skipgram"], word="bank", topn=2)
     for sense in vectors.senses_of("bank"):
-        assert f"{sense.word}\n{sense.share}\n{vectors.neighbours(sense.word, 2)}\n" in printed
+        assert f"{sense.word}\n{sense.share}\n{vectors.neighbours(sense.word, 2)}\n" in text
     scored = prints("scores_of", models=["en-skipgram", "en-glove"]).splitlines()[1:]
     assert {line.split()[1] for line in scored} == {"en-skipgram", "en-glove"}
     assert len(scored) < len(prints("scores").splitlines())
@@ -213,15 +205,13 @@ def test_code_about_a_shipped_model_prints_its_tables():
 
 def test_code_about_sentences_prints_lines_and_collocates():
     query = ConcordanceQuery("key", "en", limit=3)
-    printed = prints("sentences", name="sample-en", query=query)
+    text = prints("sentences", name="sample-en", query=query)
     concordance = shelf.open_concordance("sample-en")
     lines = search(concordance, query).lines
     assert len(lines) == 3
-    assert all(line.text in printed for line in lines)
+    assert all(line.text in text for line in lines)
     (nearest, *_) = collocates(concordance, "key", "en", query.window)
-    assert [nearest.word, str(nearest.together)] in [
-        line.split()[:2] for line in printed.splitlines()
-    ]
+    assert [nearest.word, str(nearest.together)] in [line.split()[:2] for line in text.splitlines()]
 
 
 def test_code_about_several_question_files_counts_them_as_one_set(tmp_path):
@@ -229,35 +219,24 @@ def test_code_about_several_question_files_counts_them_as_one_set(tmp_path):
     files[0].write_text(": family\nking queen man woman\n")
     files[1].write_text(": none\nking queen man zzz\nman woman king queen\n")
     code = snippets.analogy_set(["en-skipgram"], [str(path) for path in files])
-    output = io.StringIO()
-    with contextlib.redirect_stdout(output):
-        exec(compile(code, "<pasted>", "exec"), {})
-    lines = output.getvalue().splitlines()
+    lines = printed(code).splitlines()
     assert lines[0] == "en-skipgram"
     assert "2 of 3 questions covered" in lines[1]
     assert [line.split()[0] for line in lines[3:]] == ["family", "none"]
 
 
-def test_code_about_reports_and_experiments_prints_every_row():
+def test_code_about_reports_and_sets_prints_every_row():
     (name, *_) = change_reports()
     report, _ = read_report(change_reports()[name])
-    printed = prints("change_report", name=name)
-    assert all(word.word in printed for word in report.words[:10])
-    experiment = read_experiment("static")
-    printed = prints("experiment", name="static")
-    assert printed.startswith(experiment.question)
-    rows = [line.split() for line in printed.splitlines()]
-    assert all(
-        [claim.name, claim.verdict] in [row[:2] for row in rows] for claim in experiment.claims
-    )
-    assert all(str(row[0]) in printed for table in experiment.tables for row in table.rows)
-    printed = prints("grammar_sets", language="ru")
+    text = prints("change_report", name=name)
+    assert all(word.word in text for word in report.words[:10])
+    text = prints("grammar_sets", language="ru")
     for table, pairs in grammar_sets("ru"):
-        assert f"name {table.name}" in printed
-        assert f"{pairs} pairs" in printed
+        assert f"name {table.name}" in text
+        assert f"{pairs} pairs" in text
 
 
 def test_code_about_the_corpora_of_a_person_runs(own_home):
     app = open_page("shelf", lang="en", shelf_part="corpora")
     (code,) = [block.value for block in app.code if "shelf.corpora()" in block.value]
-    exec(compile(code, "<pasted>", "exec"), {})
+    printed(code)

@@ -11,7 +11,7 @@ from tests.app.conftest import words_of
 from tests.app.visits import value
 
 
-def small_page(name, former):
+def small_page(name):
     """Write the open view of a page of which three are offered."""
     import streamlit as st
 
@@ -21,14 +21,9 @@ def small_page(name, former):
 
     say = wording("en")
     address.start()
-    opened = views.open_view(
-        PageState(say, "en", (), (), name=st.session_state.get("page", name)),
-        ["senses", "why", "reliability"],
-        former,
-    )
+    page = PageState(say, "en", (), (), name=st.session_state.get("page", name))
+    opened = views.open_view(page, ["senses", "why", "reliability"])
     st.text(opened)
-    if opened == "sentences":
-        address.keep("sentences_near", "")
     if opened == "map":
         inputs.choice(say, "method_map", ["pca", "tsne"])
     outputs.say_absent(say, st.container())
@@ -40,8 +35,7 @@ def opened(app):
 
 
 def visit(page="explore", **address):
-    former = {"map": {"method_map": "pca"}, "sentences": {"sentences_near": ""}}
-    app = AppTest.from_function(small_page, args=(page, former), default_timeout=30)
+    app = AppTest.from_function(small_page, args=(page,), default_timeout=30)
     app.query_params.update(address)
     return app.run()
 

@@ -15,6 +15,12 @@ from tests.app.conftest import same
 ANALYSIS, PROBING, LESSONS = "embeddings.analysis", "embeddings.probing", "app.views.learn"
 QUESTIONS = "embeddings.shelf.vector_questions"
 ABLATED = f"{PROBING}.ablated_networks"
+ASSOCIATIONS = "app.views.associations.association_views"
+
+
+def log_probabilities(printed):
+    """Of the tokens of a sentence."""
+    return [token["log_probability"] for token in printed["tokens"]]
 
 
 def ablated(call, say):
@@ -51,18 +57,20 @@ def guesses_by_layer(call, say):
     return say("fill", text, "--layers", "logit", model=network), shown
 
 
-def sums_by_layer(call, say):
+def scores_by_layer(call, say):
     network, texts = call.arguments
     printed = say("grammar", "score", *texts, "--layers", "logit", model=network)
     shown = [score.log_probabilities.sum(axis=1) for score in call.value]
     return [score["layers"] for score in printed], shown
 
 
-def sums(call, say):
+def sentence_scores(call, say):
     network, texts = call.arguments
     printed = say("grammar", "score", *texts, model=network)
-    shown = [[score.total, score.per_token] for score in call.value]
-    return [[score["total"], score["per_token"]] for score in printed], shown
+    shown = [[score.total, score.per_token, score.log_probabilities[-1]] for score in call.value]
+    return [
+        [score["total"], score["per_token"], log_probabilities(score)] for score in printed
+    ], shown
 
 
 def walk(call, say):
@@ -121,6 +129,16 @@ def similarity(call, say):
     return say("words", "similarity", *pair, model=vectors), {"similarity": call.value}
 
 
+def odd(call, say):
+    vectors, words = call.arguments
+    return say("words", "odd-one-out", *words, model=vectors)["word"], call.value
+
+
+def axis(call, say):
+    vectors, *ends = call.arguments
+    return say("words", "axis", *ends, *call.named["words"], model=vectors), call.value
+
+
 def neighbours(call, say):
     vectors, word, _ = call.arguments
     return say("words", "neighbours", word, "--no-fold", model=vectors), call.value
@@ -134,12 +152,17 @@ def why(call, say):
 
 
 def fill(call, say):
-    network, text, _ = call.arguments
-    (word, *_) = call.named["words"]
-    printed = say("fill", text, "--word", word, "--topn", 1, model=network)
-    (mask,) = call.value.masks
-    requested = {"token": word, "probability": mask.requested[0].probability}
-    return printed[0], [mask.guesses[0], requested]
+    network, text, *topn = call.arguments
+    options = [part for word in call.named["words"] for part in ("--word", word)]
+    options += ["--topn", *topn] if topn else []
+    shown = [
+        [
+            *mask.guesses,
+            *({"token": each.word, "probability": each.probability} for each in mask.requested),
+        ]
+        for mask in call.value.masks
+    ]
+    return say("fill", text, *options, model=network), shown
 
 
 def guess(call, say):
@@ -150,10 +173,24 @@ def guess(call, say):
 
 def translation(call, say):
     translator, text, _ = call.arguments
-    printed = say("translate", model=translator, stdin=text)
-    shown = [call.value.target, call.value.score, call.value.attention.log_probabilities.tolist()]
-    nats = [token["log_probability"] for token in printed["tokens"]]
-    return [printed["target"], printed["score"], nats], shown
+    printed, attention = say("translate", model=translator, stdin=text), call.value.attention
+    aligned = [token["source"] for token in printed["tokens"]]
+    return (
+        [
+            printed["source"],
+            printed["target"],
+            printed["score"],
+            log_probabilities(printed),
+            aligned,
+        ],
+        [
+            text,
+            call.value.target,
+            call.value.score,
+            attention.log_probabilities,
+            attention.alignment,
+        ],
+    )
 
 
 def experiment(call, say):
@@ -177,12 +214,10 @@ VIEWS = [
     ("analogies", {"view": "reliability"}, f"{QUESTIONS}.reliability", reliability),
     ("explore", {"view": "reliability"}, f"{QUESTIONS}.reliability", reliability),
     ("explore", RUSSIAN_SENSES, f"{ANALYSIS}.similarity.neighbours", sense),
-    (
-        "associations",
-        {"view": "list"},
-        "app.views.associations.association_views.similarity_matrix",
-        matrix,
-    ),
+    ("associations", {}, f"{ASSOCIATIONS}.similarity", similarity),
+    ("associations", {}, f"{ASSOCIATIONS}.odd_one_out", odd),
+    ("associations", {}, f"{ASSOCIATIONS}.axis", axis),
+    ("associations", {"view": "list"}, f"{ASSOCIATIONS}.similarity_matrix", matrix),
     ("compare", {"view": "differ"}, f"{ANALYSIS}.model_comparison.most_moved", differ),
     ("compare", {}, "app.views.compare.compared_models.common_map", joint_map),
     ("compare", {"view": "sets"}, "app.widgets.model_answers.recorded_scores", scores),
@@ -195,6 +230,7 @@ VIEWS = [
     ("classify", OFF, f"{ABLATED}.class_head_effects", effects),
     ("translate", OFF, f"{ABLATED}.ablate_translation", ablated),
     ("translate", OFF, f"{ABLATED}.translation_head_effects", effects),
+    ("translate", {}, f"{PROBING}.translator.look_inside", translation),
     ("translate", {"view": "step"}, f"{PROBING}.translator.look_inside", inspected),
     ("translate", {"view": "beam"}, f"{PROBING}.translator.look_inside", inspected),
     ("translate", {"view": "heads"}, f"{PROBING}.translator.look_inside", inspected),
@@ -206,9 +242,11 @@ VIEWS = [
         marks=SLOW,
     ),
     ("fill", {"view": "layers"}, f"{PROBING}.fill_mask.fill", guesses_by_layer),
+    ("fill", {}, f"{PROBING}.fill_mask.fill", fill),
     ("fill", {"view": "moved"}, f"{PROBING}.attribution.attribute_guess", guess),
-    ("grammar", {"view": "layers"}, f"{PROBING}.sentence_scoring.score_sentences", sums_by_layer),
-    ("grammar", {"view": "own"}, f"{PROBING}.sentence_scoring.score_sentences", sums),
+    ("grammar", {"view": "layers"}, f"{PROBING}.sentence_scoring.score_sentences", scores_by_layer),
+    ("grammar", {"view": "own"}, f"{PROBING}.sentence_scoring.score_sentences", sentence_scores),
+    ("grammar", {}, f"{PROBING}.sentence_scoring.score_sentences", sentence_scores),
     pytest.param("inside", {}, f"{PROBING}.encoder_walk.walk", walk, marks=SLOW),
     ("inside", {"inside_half": "decoder"}, f"{PROBING}.decoder_walk.walk_decoder", walk),
 ]

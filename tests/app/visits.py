@@ -71,15 +71,21 @@ def page_text(app):
     return "\n".join([*texts, *(code.value for code in app.code)])
 
 
+def printed(code):
+    """Return what Python code prints."""
+    output = io.StringIO()
+    with contextlib.redirect_stdout(output):
+        exec(compile(code, "<pasted>", "exec"), {})
+    return output.getvalue()
+
+
 def pasted(app, *entries):
     """Return what the Python code of a page prints, its models opened from their folders, and the same as cells of lines."""
     code = next(block.value for block in app.code if block.value.startswith("import embeddings"))
     for entry in entries:
         code = code.replace(f"({entry.name!r})", f"({str(entry.path)!r})")
-    output = io.StringIO()
-    with contextlib.redirect_stdout(output):
-        exec(compile(code, "<pasted>", "exec"), {})
-    return output.getvalue(), [line.split() for line in output.getvalue().splitlines()]
+    output = printed(code)
+    return output, [line.split() for line in output.splitlines()]
 
 
 def value(app, name):

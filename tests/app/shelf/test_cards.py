@@ -7,11 +7,11 @@ import pytest
 from app.wording import wording
 from embeddings.files import read_json, write_json
 from tests.app.shelf.visits import PARTS, SAY, open_page
-from tests.app.visits import in_turn, page_text
+from tests.app.visits import in_turn, page_text, printed
 from tests.hostile.hostile_inputs import CARDS, put
 
 
-def test_every_model_is_in_the_table_and_the_chosen_one_has_its_card_and_code(home, capsys):
+def test_every_model_is_in_the_table_and_the_chosen_one_has_its_card_and_code(home):
     app = open_page(lang="en", shelf_model="ships")
     table = app.dataframe[0].value
     assert list(table["name"]) == ["mine", "other", "ships"]
@@ -28,10 +28,9 @@ def test_every_model_is_in_the_table_and_the_chosen_one_has_its_card_and_code(ho
     assert list(scores["test set"]) == ["pairs.tsv", "set.txt"]
     assert list(scores["covered"]) == [2 / 4, 8 / 9]
     assert list(scores["in the set"]) == [4, 9]
-    exec(next(c.value for c in app.code if "import" in c.value), {})
-    printed = capsys.readouterr().out
-    assert "30 words" in printed
-    assert "sound" in printed
+    text = printed(next(c.value for c in app.code if "import" in c.value))
+    assert "30 words" in text
+    assert "sound" in text
 
 
 @pytest.mark.parametrize(
