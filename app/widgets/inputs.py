@@ -149,6 +149,19 @@ def pick_model(
     return by_name[address.keep(key, names[0], names)]
 
 
+def button(
+    label: str,
+    key: str,
+    icon: str = "",
+    action: Callable[..., Any] | None = None,
+    *args: object,
+    **look: Any,
+) -> bool:
+    """Draw a button; return whether it was clicked, which calls ``action`` before the page is drawn. ``icon`` is one of Material's."""
+    symbol = f":material/{icon}:" if icon else None
+    return st.button(label, key=key, icon=symbol, on_click=action, args=args, **look)
+
+
 def put_button(label: str, key: str, values: Mapping[str, object], **look: Any) -> None:
     """Draw a button that gives widgets values, by their keys."""
     st.button(label, key=key, on_click=address.put, kwargs=dict(values), **look)

@@ -15,7 +15,7 @@ import streamlit as st
 
 from app import access, shelf_models
 from app.answers import cached
-from app.widgets import frame, outputs
+from app.widgets import frame, inputs, outputs
 from app.widgets.frame import PageState
 from app.wording import TEXT_LANGUAGES, Wording
 from embeddings import shelf
@@ -133,12 +133,9 @@ def offer_other_language(page: PageState, words: Sequence[str], *spared: str) ->
             continue
         shipped = [entry for entry in frame.offered(language) if not shelf.is_own(entry)]
         if shipped and _knows_all(shipped[0], words):
-            st.button(
-                page.say(f"unknown.known_{language}", words=page.say.list(words)),
-                key=f"language-{language}",
-                icon=":material/translate:",
-                on_click=partial(frame.switch_language, language, *spared),
-            )
+            label = page.say(f"unknown.known_{language}", words=page.say.list(words))
+            switch = partial(frame.switch_language, language, *spared)
+            inputs.button(label, f"language-{language}", "translate", switch)
 
 
 def _knows_all(entry: Entry, words: Sequence[str]) -> bool:
@@ -283,10 +280,8 @@ def scores_of(page: PageState, entries: Sequence[Entry]) -> Scores:
     sets = [each for name in languages for each in sets_to_fetch(name) if access.may_change()]
     offer = st.empty()
     with offer.container():
-        icon, help = ":material/leaderboard:", say("scores.help")
-        is_asked = st.button(
-            say("scores.start"), key="compare-score", type="primary", icon=icon, help=help
-        )
+        look: Any = {"type": "primary", "help": say("scores.help")}
+        is_asked = inputs.button(say("scores.start"), "compare-score", "leaderboard", **look)
         if sets:
             size = say.size(sum(each.size or 0 for each in sets))
             licences = say.list(dict.fromkeys(each.licence for each in sets))

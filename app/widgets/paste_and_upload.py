@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import io
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from itertools import chain, count
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import streamlit as st
 
@@ -136,6 +138,19 @@ def _store(
     size = say.size(stored.size)
     taken = say(f"{SECTIONS[kind]}.taken", name=stored.name, size=size, files=len(stored.files))
     st.success(outputs.plain(taken))
+
+
+@contextmanager
+def copied_upload(name: str, content: bytes) -> Iterator[Path]:
+    """Hold an uploaded file on the disk for a while; refusals call it by its own name."""
+    with TemporaryDirectory(prefix="klyuch-upload-") as folder:
+        path = Path(folder) / f"upload{Path(name).suffix.lower()}"
+        path.write_bytes(content)
+        try:
+            yield path
+        except KlyuchError as error:
+            error.fields["path"] = name
+            raise
 
 
 def _free_corpus_name(name: str) -> str:

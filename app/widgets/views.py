@@ -9,7 +9,7 @@ import streamlit as st
 
 from app import access
 from app.components import component
-from app.widgets import address, outputs
+from app.widgets import address, inputs, outputs
 from app.widgets.frame import PageState
 from app.wording import Wording
 
@@ -151,13 +151,7 @@ def draw_sign_in(say: Wording) -> None:
     if not access.is_signed_in():
         st.title(say("access.title"), anchor=False)
         st.markdown(say("access.lead"))
-        st.button(
-            say("access.sign_in"),
-            key="sign-in",
-            type="primary",
-            icon=":material/login:",
-            on_click=st.login,
-        )
+        inputs.button(say("access.sign_in"), "sign-in", "login", st.login, type="primary")
         raise outputs.Halt
     with st.sidebar:
         who = access.email() or say("access.unnamed")

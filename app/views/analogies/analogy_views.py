@@ -7,7 +7,6 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from tempfile import TemporaryDirectory
 
 import pandas as pd
 import streamlit as st
@@ -20,13 +19,14 @@ from app.streamlit_private import DeltaGenerator
 from app.widgets import address, inputs, model_answers, outputs, saved_files
 from app.widgets.frame import PageState
 from app.widgets.model_answers import alike, answers_of, offer_other_language, refuse_together
+from app.widgets.paste_and_upload import copied_upload
 from app.wording import Wording
 from embeddings.analysis.analogies import answer_rank
 from embeddings.analysis.analogy_formulas import read_proportion
 from embeddings.analysis.projection import parallelogram
 from embeddings.analysis.score_answers import AnalogyScore
 from embeddings.analysis.vector_answers import Analogy, AnalogyStep
-from embeddings.errors import FormatError, KlyuchError, UnknownWordError
+from embeddings.errors import KlyuchError, UnknownWordError
 from embeddings.shelf import Entry, installed_sets
 from embeddings.text.lemmas import lemma
 from embeddings.verbs import VectorVerbs
@@ -243,14 +243,8 @@ def analogy_score(entry: Entry, paths: tuple[Path, ...]) -> AnalogyScore:
 @cached(16, is_heavy=True)
 def own_analogy_score(entry: Entry, content: bytes) -> AnalogyScore:
     """Return the score of a model on questions that a person brought."""
-    with TemporaryDirectory(prefix="klyuch-questions-") as folder:
-        path = Path(folder) / OWN_QUESTIONS
-        path.write_bytes(content)
-        try:
-            return shelf_models.vectors(entry).evaluate_analogies(path)
-        except FormatError as error:  # the file as the person knows it, not the copy
-            error.fields["path"] = OWN_QUESTIONS
-            raise
+    with copied_upload(OWN_QUESTIONS, content) as path:
+        return shelf_models.vectors(entry).evaluate_analogies(path)
 
 
 def question_files(page: PageState) -> list[str]:
@@ -272,14 +266,8 @@ def show_question_set(page: PageState) -> None:
     scored = st.session_state.setdefault("_scored", set())
     asked = (name, *(entry.name for entry in page.entries))
     if asked not in scored:
-        icon = ":material/play_arrow:"
-        st.button(
-            say("set.start"),
-            key="score",
-            type="primary",
-            icon=icon,
-            on_click=partial(scored.add, asked),
-        )
+        label = say("set.start")
+        inputs.button(label, "score", "play_arrow", scored.add, asked, type="primary")
         return
     scores = {}
     with outputs.refusals_said(say):
@@ -322,7 +310,7 @@ def _offer_download(page: PageState) -> None:
     if not sets or not access.may_change():
         return
     label = say("set.get", size=say.size(sets[0].size or 0), licence=sets[0].licence)
-    is_asked = st.button(label, key="get-set", type="primary", icon=":material/cloud_download:")
+    is_asked = inputs.button(label, "get-set", "cloud_download", type="primary")
     if is_asked and model_answers.get_sets(say, sets):
         st.rerun()
 

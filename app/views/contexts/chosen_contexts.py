@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import tempfile
 import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
@@ -18,13 +17,13 @@ from app.views.contexts.word_in_contexts import Question
 from app.widgets import address, inputs, network_inputs, outputs
 from app.widgets.frame import PageState
 from app.widgets.inputs import corpus_labels, say_if_sample
-from app.widgets.paste_and_upload import receive_text
+from app.widgets.paste_and_upload import copied_upload, receive_text
 from app.wording import Wording
 from embeddings.corpora.concordance import line_contexts
 from embeddings.corpora.concordance_search import ConcordanceQuery, search
 from embeddings.corpora.sense_contexts import Context, by_word, spans_of
 from embeddings.corpora.sense_files import read_senses
-from embeddings.errors import InputError, KlyuchError
+from embeddings.errors import InputError
 from embeddings.probing.sentence_answers import VECTORS, WORD
 from embeddings.shelf.locations import concordances, data
 from embeddings.shelf.own_corpora import concordance_of, corpora
@@ -217,14 +216,8 @@ def open_file(page: PageState) -> ChosenContexts:
 @cached(4)
 def uploaded_contexts(name: str, data: bytes) -> tuple[Context, ...]:
     """Return the contexts of a file that a person uploads; a refusal calls it by its own name."""
-    with tempfile.TemporaryDirectory() as folder:
-        path = Path(folder) / f"contexts{Path(name).suffix.lower()}"
-        path.write_bytes(data)
-        try:
-            return read_senses(path)
-        except KlyuchError as error:
-            error.fields["path"] = name
-            raise
+    with copied_upload(name, data) as path:
+        return read_senses(path)
 
 
 def upload_contexts(page: PageState, key: str) -> tuple[Context, ...] | None:

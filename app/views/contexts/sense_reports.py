@@ -32,7 +32,6 @@ from embeddings.analysis.sense_grouping import frequencies_by, sense_tree
 from embeddings.corpora.corpus_answers import SenseGrouping
 from embeddings.corpora.sense_contexts import Context
 from embeddings.corpora.sense_files import FORMS, SENSE_NAME, grouping_of, with_senses, write_senses
-from embeddings.errors import KlyuchError
 
 FORM_NAMES = {".tsv": "RUSSE 2018 (TSV)", ".csv": "CSV", ".json": "JSON"}
 
@@ -155,7 +154,7 @@ def offer_files(shown: ShownSenses) -> None:
 
 
 HISTORY = "_sense_history"  # groupings by contexts, the first one made by hand first
-REFUSAL = "_sense_refusal"
+
 AROUND = 30  # characters of a sentence on either side of the word in a list
 Change = Callable[[SenseGrouping], SenseGrouping]
 
@@ -192,20 +191,13 @@ def show_bench(shown: ShownSenses) -> None:
     say, steps = shown.read.page.say, _steps(shown.read.chosen)
     with st.container(border=True):
         st.markdown(say("contexts.arrange_lead"))
-        if refusal := st.session_state.pop(REFUSAL, None):
-            outputs.refuse(say, refusal)
+        outputs.show_kept_refusal(say)
         _offer_sense_changes(shown)
         _offer_moves(shown)
         if steps:
             with st.container(horizontal=True, vertical_alignment="bottom"):
-                st.button(
-                    say("contexts.undo"),
-                    key="sense-undo",
-                    icon=":material/undo:",
-                    on_click=partial(steps.__delitem__, -1),
-                )
-                label = say("contexts.start_over")
-                st.button(label, key="sense-start-over", on_click=steps.clear)
+                inputs.button(say("contexts.undo"), "sense-undo", "undo", steps.pop)
+                inputs.button(say("contexts.start_over"), "sense-start-over", "", steps.clear)
             st.caption(say("contexts.arranged"))
 
 
@@ -230,25 +222,17 @@ def _offer_sense_changes(shown: ShownSenses) -> None:
             args=(shown, rename),
             width=240,
         )
-        st.button(
-            say("contexts.split"),
-            key="sense-split",
-            icon=":material/call_split:",
-            on_click=partial(
-                _change,
-                shown,
-                lambda g: sense_grouping.split(g, sense, shown.found.induction.agreement),
-            ),
-        )
+
+        def split(grouping: SenseGrouping) -> SenseGrouping:
+            return sense_grouping.split(grouping, sense, shown.found.induction.agreement)
+
+        inputs.button(say("contexts.split"), "sense-split", "call_split", _change, shown, split)
     others = [other for other in rows if other != sense]
     if others:
         with st.popover(say("contexts.merge"), icon=":material/call_merge:"):
             other = _pick_sense(shown, "sense_merged", others)
-            st.button(
-                say("contexts.merge"),
-                key="sense-merge",
-                on_click=partial(_change, shown, lambda g: sense_grouping.merge(g, sense, other)),
-            )
+            merge = partial(sense_grouping.merge, first=sense, second=other)
+            inputs.button(say("contexts.merge"), "sense-merge", "", _change, shown, merge)
 
 
 def _offer_moves(shown: ShownSenses) -> None:
@@ -266,12 +250,8 @@ def _offer_moves(shown: ShownSenses) -> None:
             placeholder=say("contexts.moved_none"),
         )
         target = _pick_sense(shown, "sense_target", [*range(shown.found.grouping.number + 1)])
-        st.button(
-            say("contexts.move"),
-            key="sense-move",
-            icon=":material/drive_file_move:",
-            on_click=partial(_move, shown, moved, target),
-        )
+        icon = "drive_file_move"
+        inputs.button(say("contexts.move"), "sense-move", icon, _move, shown, moved, target)
 
 
 def _pick_sense(shown: ShownSenses, key: str, senses: list[int]) -> int:
@@ -295,10 +275,7 @@ def _move(shown: ShownSenses, rows: Sequence[int], target: int) -> None:
 def _change(shown: ShownSenses, change: Change) -> None:
     """Make a change and remember it; an error is shown when the page is drawn."""
     grouping = shown.found.grouping
-    try:
+    with outputs.refusal_kept():
         changed = change(grouping)
-    except KlyuchError as error:
-        st.session_state[REFUSAL] = error
-        return
-    if changed != grouping:
-        _steps(shown.read.chosen).append(changed)
+        if changed != grouping:
+            _steps(shown.read.chosen).append(changed)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from functools import partial
 
 import numpy as np
 import pandas as pd
@@ -244,7 +243,7 @@ def project_words(
     if len(words) > AT_ONCE and asked not in started:
         st.markdown(say("map.wait", **named))
         label = say("map.again", method=METHOD_NAMES[method])
-        st.button(label, key="start-map", type="primary", on_click=partial(started.add, asked))
+        inputs.button(label, "start-map", "", started.add, asked, type="primary")
         return None
     with st.spinner(say("map.running", **named)):
         return arranged(entry, words, method, dimensions)
@@ -278,12 +277,7 @@ def offer_words(words: Sequence[str], page: PageState, key: str) -> None:
     label = (
         page.say("map.look_up", word=words[0]) if one else page.say("map.as_list", words=len(words))
     )
-    st.button(
-        outputs.plain(label),
-        key=key,
-        icon=":material/arrow_forward:",
-        on_click=partial(take_words, words),
-    )
+    inputs.button(outputs.plain(label), key, "arrow_forward", take_words, words)
 
 
 def take_words(words: Sequence[str]) -> None:

@@ -17,7 +17,7 @@ from app.views.learn import (
     word_lessons,
 )
 from app.views.learn.lesson_step import Choice, Lesson, Progress, Step, verdict
-from app.widgets import footer, outputs, saved_files
+from app.widgets import footer, inputs, outputs, saved_files
 from app.widgets.frame import PageState
 from app.wording import Wording, glossary
 
@@ -37,12 +37,9 @@ def show_overview(say: Wording, progress: Progress) -> None:
                 )
                 st.markdown(say(f"learn_{lesson.name}.about"))
                 st.caption(say("learn.length", minutes=lesson.minutes, steps=len(lesson.steps)))
-                st.button(
-                    say("learn.reopen" if lesson.name in progress.done else "learn.start"),
-                    key=f"learn-open-{lesson.name}",
-                    icon=":material/play_arrow:",
-                    on_click=partial(lesson_step.open_lesson, lesson.name),
-                )
+                label = say("learn.reopen" if lesson.name in progress.done else "learn.start")
+                key, begin = f"learn-open-{lesson.name}", lesson_step.open_lesson
+                inputs.button(label, key, "play_arrow", begin, lesson.name)
     st.caption(say("learn.stored"))
 
 
@@ -88,11 +85,9 @@ def _ask(progress: Progress, choice: Choice) -> None:
     """Offer the options, a button each."""
     with st.container(width=560):
         for position, option in enumerate(choice.options):
-            st.button(
-                outputs.plain(option),
-                key=f"learn-guess-{progress.step}-{position}",
-                width="stretch",
-                on_click=partial(lesson_step.note_guess, progress, position),
+            key, guess = f"learn-guess-{progress.step}-{position}", lesson_step.note_guess
+            inputs.button(
+                outputs.plain(option), key, "", guess, progress, position, width="stretch"
             )
 
 
@@ -155,8 +150,7 @@ def _button(
 ) -> None:
     """Draw a button that leads elsewhere in the lessons."""
     label = look.pop("label", None) or say(f"learn.{name}")
-    icon = f":material/{icon}:"
-    st.button(label, key=f"learn-{name}", icon=icon, on_click=on_click, args=args, **look)
+    inputs.button(label, f"learn-{name}", icon, on_click, *args, **look)
 
 
 def _offer_sheet(page: PageState, lesson: Lesson) -> None:

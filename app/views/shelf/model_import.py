@@ -59,16 +59,10 @@ def show_import(say: Wording) -> None:
         origin = files[0].name if files else place
         suggested = free_name(PurePosixPath(origin).name.split(".")[0]) if origin else ""
         name = _ask_name(say, "shelf_import_name", suggested, say("shelf_bring.name_help"))
-        licence = st.text_input(
-            say("shelf_bring.licence"),
-            key="shelf_import_licence",
-            help=say("shelf_bring.licence_help"),
-            max_chars=200,
-            width=320,
-        )
-    if not st.button(
-        say("shelf_bring.start"), key="shelf-import", type="primary", icon=":material/upload:"
-    ):
+        label, help_text = say("shelf_bring.licence"), say("shelf_bring.licence_help")
+        key = "shelf_import_licence"
+        licence = inputs.proposed(label, key, "", help_text, max_chars=200, width=320)
+    if not inputs.button(say("shelf_bring.start"), "shelf-import", "upload", type="primary"):
         return
     if not files and not place:
         st.info(say("shelf_bring.nothing"), icon=":material/info:")
@@ -162,7 +156,7 @@ def show_hub(say: Wording) -> None:
             placeholder="google-bert/bert-base-uncased",
             max_chars=500,
         ).strip()
-    if st.button(say("shelf_hub.look_up"), key="shelf-hub-look-up", icon=":material/search:"):
+    if inputs.button(say("shelf_hub.look_up"), "shelf-hub-look-up", "search"):
         _look_up(say, name)
     looked_up, network = st.session_state.get(NETWORK, ("", None))
     if network and looked_up == name:
@@ -219,13 +213,8 @@ def _show_network(say: Wording, network: HubNetwork) -> None:
     with st.container(horizontal=True, vertical_alignment="bottom"):
         suggested = free_name(repository.name.partition("/")[2])
         name = _ask_name(say, "shelf_hub_model", suggested, say("shelf_hub.model_help"))
-        size = say.size(repository.size)
-        is_confirmed = st.button(
-            say("shelf_hub.download", size=size),
-            key="shelf-hub-download",
-            type="primary",
-            icon=":material/download:",
-        )
+        label = say("shelf_hub.download", size=say.size(repository.size))
+        is_confirmed = inputs.button(label, "shelf-hub-download", "download", type="primary")
     if is_confirmed:
         with outputs.refusals_said(say):
             _download(say, network, name)

@@ -94,19 +94,10 @@ def offer_changes(say: Wording, entry: Entry) -> None:
         st.caption(say("shelf_change.shipped"))
         return
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        st.text_input(
-            say("shelf_change.name"),
-            key="shelf_new_name",
-            help=say("shelf_change.name_help"),
-            max_chars=100,
-            width=320,
-        )
-        st.button(
-            say("shelf_change.rename"),
-            key="shelf-rename",
-            icon=":material/edit:",
-            on_click=partial(_rename_model, entry.name),
-        )
+        label, help_text = say("shelf_change.name"), say("shelf_change.name_help")
+        inputs.proposed(label, "shelf_new_name", "", help_text, max_chars=100, width=320)
+        rename = say("shelf_change.rename")
+        inputs.button(rename, "shelf-rename", "edit", _rename_model, entry.name)
     _offer_model_deletion(say, entry.name, "delete")
 
 
@@ -128,12 +119,8 @@ def _offer_deletion(
         return
     st.warning(outputs.plain(question))
     with st.container(horizontal=True):
-        st.button(
-            say("shelf_change.yes"),
-            key=f"shelf-{key}-yes",
-            type="primary",
-            on_click=partial(_delete, name, remove, part),
-        )
+        yes, act = say("shelf_change.yes"), partial(_delete, name, remove, part)
+        inputs.button(yes, f"shelf-{key}-yes", action=act, type="primary")
         inputs.put_button(say("shelf_change.no"), f"shelf-{key}-no", {pending: ""})
 
 
@@ -167,13 +154,8 @@ def check_files(say: Wording, entry: Entry) -> None:
     """Offer to hash every file now, and show the state of each."""
     st.subheader(say("shelf_files.title"), anchor=False)
     checked_files: dict[str, CheckedFiles] = st.session_state.setdefault("_verified", {})
-    st.button(
-        say("shelf_files.check"),
-        key="shelf-verify",
-        icon=":material/verified:",
-        help=say("shelf_files.check_help"),
-        on_click=partial(_verify_files, checked_files, entry),
-    )
+    check, help_text = partial(_verify_files, checked_files, entry), say("shelf_files.check_help")
+    inputs.button(say("shelf_files.check"), "shelf-verify", "verified", check, help=help_text)
     if entry.stamp not in checked_files:
         st.caption(say("shelf_files.unchecked"))
         return

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
-from typing import Any
 
 import streamlit as st
 
@@ -86,30 +86,20 @@ def show_job_buttons(say: Wording, job: Job) -> None:
     """Offer what can be done to a job in its state."""
     with st.container(horizontal=True):
         if job.is_alive:
-            _action_button(
-                say("train.kill" if job.is_stopping else "train.cancel"),
-                "train-cancel",
-                lambda: control.cancel(job.job_id, kill=job.is_stopping),
-                icon=":material/stop_circle:",
-                help=say("train.cancel_help"),
-            )
+            stop = partial(control.cancel, job.job_id, kill=job.is_stopping)
+            label = say("train.kill" if job.is_stopping else "train.cancel")
+            look = {"help": say("train.cancel_help")}
+            inputs.button(label, "train-cancel", "stop_circle", run_action, stop, **look)
             return
         if job.state != "done":
-            look = {"icon": ":material/play_arrow:", "type": "primary"}
-            resume = say("train.resume")
-            _action_button(resume, "train-resume", lambda: control.resume(job.job_id), **look)
+            label, resume = say("train.resume"), partial(control.resume, job.job_id)
+            key, icon = "train-resume", "play_arrow"
+            inputs.button(label, key, icon, run_action, resume, type="primary")
         inputs.put_button(say("train.again"), "train-again", {JOB_KEY: NEW_JOB})
         with st.popover(say("train.remove"), icon=":material/delete:"):
             st.markdown(say("train.remove_help"))
-            remove = say("train.remove_sure")
-            _action_button(remove, "train-remove", lambda: control.remove(job.job_id), NEW_JOB)
-
-
-def _action_button(
-    label: str, key: str, action: Callable[[], object], otherwise: str = "", **look: Any
-) -> None:
-    """Draw a button that runs an action on a job."""
-    st.button(label, key=key, on_click=run_action, args=(action, otherwise), **look)
+            label, action = say("train.remove_sure"), lambda: control.remove(job.job_id)
+            inputs.button(label, "train-remove", "", run_action, action, NEW_JOB)
 
 
 @dataclass(frozen=True)
@@ -174,7 +164,7 @@ def offer_downloads(page: PageState) -> None:
         size = say.size(entry.size) if entry.size else "–"
         facts = {"title": entry.title, "size": size, "licence": entry.licence or "–"}
         st.caption(outputs.plain(say("train.get_about", **facts)))
-        _action_button(say("train.get"), "train-get", lambda: control.start(plan))
+        inputs.button(say("train.get"), "train-get", "", run_action, partial(control.start, plan))
 
 
 def _show_preview(say: Wording, preview: TextPreview) -> None:

@@ -85,9 +85,8 @@ def ask_start(
     words = inputs.split_list(watched)
     plan = recipes.plan(source, method, settings, name, words)
     with place:
-        if st.button(
-            say("train.start"), key="train-start", type="primary", icon=":material/play_arrow:"
-        ):  # in the run itself: a callback would know the fields as they were before the last one was typed into
+        # in the run itself: a callback would know the fields as they were before the last one was typed into
+        if inputs.button(say("train.start"), "train-start", "play_arrow", type="primary"):
             job_choice.run_action(lambda: control.start(plan))
             st.rerun()
         st.fragment(_show_estimate, run_every=REFRESH_SECONDS if is_pending else None)(
