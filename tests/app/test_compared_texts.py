@@ -13,12 +13,10 @@ from embeddings.jobs.job_folder import ENDED, jobs, mark
 from embeddings.results import plain
 from embeddings.shelf import corpora
 from embeddings.shelf.change_reports import change_reports, own_report, read_report
-from tests.app.conftest import store_text
-from tests.app.test_page_equals_command import run, same
+from tests.app.conftest import same, store_text
 from tests.app.visits import open_page, page_text
 from tests.cli.test_change_commands import documents
 
-__all__ = ["run"]  # a fixture
 FEWER = {"retrainings": 3, "workers": 1}  # what is left out suits the texts
 
 

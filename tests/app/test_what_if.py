@@ -13,10 +13,9 @@ from embeddings.jobs.job_folder import jobs
 from embeddings.shelf.change_reports import CHANGES_FOLDER, report_path, save_report
 from embeddings.text_comparison import comparison_settings
 from tests.app.test_change_reports import report
-from tests.app.test_compared_texts import FEWER, run, run_as_the_command_does
+from tests.app.test_compared_texts import FEWER, run_as_the_command_does
 from tests.app.visits import MAIN, open_page, page_text
 
-__all__ = ["run"]  # a fixture
 pytestmark = pytest.mark.usefixtures("small_shelf", "no_job_left")
 
 
