@@ -119,6 +119,7 @@ def test_a_setting_beyond_its_bounds_is_named(kind, name):
         (Word2VecConfig, {"alpha": 0.025, "min_alpha": 0.5}, "min_alpha=0.5 is out of range"),
         (Word2VecConfig, {"alpha": 0.0}, "alpha=0.0 is out of range"),
         (ClassificationTraining, {"pooling": "max"}, "pooling=max is not known"),
+        (EncodingConfig, {"lemmas": "xx"}, 'lemmas=xx is not known. Choose one of: "", en, ru, de'),
     ],
 )  # fmt: skip
 def test_a_setting_is_held_to_another_one_and_to_its_choices(kind, settings, sentence):

@@ -13,7 +13,6 @@ from embeddings.analysis.evaluation import (
     average_ranks,
     combine,
     evaluate_analogies,
-    evaluate_pairs,
     read_analogies,
     read_word_pairs,
     spearman,
@@ -25,7 +24,7 @@ from embeddings.corpora.evaluation_sets import (
     read_minimal_pairs,
     read_word_in_context,
 )
-from embeddings.errors import FormatError, InputError, MissingFileError
+from embeddings.errors import FormatError, InputError
 
 
 @pytest.mark.parametrize("end", ["\n", "\r\n", "\r"])
@@ -160,8 +159,6 @@ def test_a_file_that_is_no_test_set_is_refused_by_line(tmp_path, reader, text):
         reader(path)
 
 
-def test_a_missing_file_and_a_bad_restriction_are_refused(royal, tmp_path):
-    with pytest.raises(MissingFileError, match=r"none\.txt does not exist"):
-        evaluate_pairs(royal, tmp_path / "none.txt")
+def test_a_bad_restriction_is_refused_before_the_file_is_read(royal, tmp_path):
     with pytest.raises(InputError, match="restrict_vocab=0 is out of range"):
         evaluate_analogies(royal, tmp_path / "none.txt", 0)

@@ -22,8 +22,6 @@ from embeddings.analysis.sense_grouping import (
 )
 from embeddings.analysis.sense_induction import (
     View,
-    adjusted_rand_index,
-    b_cubed,
     clarity,
     context_vectors,
     induce,
@@ -150,19 +148,6 @@ def test_a_context_without_its_word_counts_with_all_its_words():
     assert spans_of(context, "ru") == ()
     with pytest.raises(InputError, match="does not occur in context 1"):
         surroundings(context, "ru")
-
-
-def test_the_index_of_two_clusterings_and_b_cubed_by_hand():
-    # contingency [[2, 1], [0, 2]]: pairs together 2, by rows 4, by columns 4, expected 16 / 10
-    gold, predicted = "aaabb", "xxyyy"
-    assert adjusted_rand_index(gold, predicted) == pytest.approx((2 - 1.6) / (4 - 1.6))
-    # clusters x: a a, y: a b b; of each context its cluster's share of its sense, and its sense's share of its cluster
-    precision = (1 + 1 + 1 / 3 + 2 / 3 + 2 / 3) / 5
-    recall = (2 / 3 + 2 / 3 + 1 / 3 + 1 + 1) / 5
-    expected = 2 * precision * recall / (precision + recall)
-    assert b_cubed(gold, predicted) == pytest.approx(expected)
-    assert b_cubed(gold, gold) == 1
-    assert b_cubed("aab", "xyz") == pytest.approx(2 * 1 * (2 / 3) / (1 + 2 / 3))
 
 
 def planted(seed, senses):

@@ -6,6 +6,8 @@ import shutil
 
 import pytest
 
+TRAINING = "classify train --model tiny-bert --output made --epochs 1 --device cpu"
+
 
 @pytest.fixture
 def ask(run, planted_classifier, monkeypatch, tmp_path):
@@ -27,20 +29,8 @@ def weather(ask, planted_classifier):
 @pytest.fixture
 def train(ask, planted_files):
     """Train on the planted sentences with these flags, of which later ones replace earlier ones."""
-    command = [
-        "classify",
-        "train",
-        "--model",
-        "tiny-bert",
-        "--output",
-        "made",
-        "--epochs",
-        "1",
-        "--device",
-        "cpu",
-    ]
     files = ("--train", planted_files[0], "--validation", planted_files[1])
-    return lambda *flags: ask(*command, *files, *flags)
+    return lambda *flags: ask(*TRAINING.split(), *files, *flags)
 
 
 def test_a_classifier_is_trained_and_lands_on_the_shelf(ask, train, tmp_path):

@@ -26,7 +26,9 @@ def test_a_file_of_pairs_is_scored_by_phenomenon(run, tiny_bert, tmp_path):
 def test_blanks_are_scored_by_group(run, tiny_bert, tmp_path):
     file = tmp_path / "blanks.tsv"
     file.write_text("Die [MASK] ist offen.\tTür\tde\nСтарик [MASK].\t钥匙\tru\n", encoding="utf-8")
-    scores = run("fill", "evaluate", file, "-m", tiny_bert, "--json").json
+    ended = run("fill", "evaluate", file, "-m", tiny_bert, "--json")
+    scores = ended.json
+    assert "2 answers outside the vocabulary" in ended.err
     assert {"top1", "top5", "loss", "copies", "covered", "total"} <= set(scores)
     assert scores["total"] == 2
     assert scores["groups"]["ru"]["covered"] == 0
@@ -40,19 +42,6 @@ def test_a_value_of_an_option_and_a_sentence_are_no_verb(run, tiny_bert):
     once = ["-m", tiny_bert, "--topn", 1, "--json"]
     for asked in (["--second", "evaluate", "Die [MASK] ist offen."], ["evaluate [MASK]"]):
         assert len(run("fill", *once, *asked).json) == 1
-
-
-def test_one_of_several_answers_is_enough_and_what_is_not_covered_is_counted(
-    run, tiny_bert, tmp_path
-):
-    text = "Die [MASK] ist offen."
-    guesses = run("fill", text, "-m", tiny_bert, "--topn", 99, "--json").json[0]
-    known = next(guess["token"] for guess in guesses if guess["token"].isalpha())
-    file = tmp_path / "blanks.tsv"
-    file.write_text(f"{text}\t钥匙|{known}\nDie [MASK].\t钥匙|匙\n", encoding="utf-8")
-    ended = run("fill", "evaluate", file, "-m", tiny_bert, "--json")
-    assert (ended.json["covered"], ended.json["total"]) == (1, 2)
-    assert "1 answer outside the vocabulary" in ended.err
 
 
 WIC = (
@@ -96,6 +85,7 @@ def test_a_network_without_an_mlm_head_fills_and_scores_nothing_but_compares_wor
         ("fill", "evaluate", blanks),
         ("grammar", "evaluate", pairs),
         ("grammar", "score", "Die Tür ist offen."),
+        ("fill", "Die [MASK] ist offen."),
     ):
-        assert "has no MLM head" in run(*arguments, "-m", headless, "--json").refusal
+        assert "“headless” has no MLM head" in run(*arguments, "-m", headless, "--json").refusal
     assert run("wic", "evaluate", words, "-m", headless, "--json").json["total"] == 2

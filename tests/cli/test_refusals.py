@@ -27,7 +27,7 @@ TABLES = {
 
 @pytest.fixture(scope="module")
 def inputs(tmp_path_factory):
-    """A folder of texts and tables, and a home with a model of five words and one that shares none of them."""
+    """A folder of texts and tables, and a home with a model of five words."""
     folder = tmp_path_factory.mktemp("refused")
     (folder / "here" / "folder").mkdir(parents=True)
     (folder / "outside.txt").write_text("one two", encoding="utf-8")
@@ -37,9 +37,8 @@ def inputs(tmp_path_factory):
     novel = [folder / "here" / "novel.txt"]
     build_concordance(novel, folder / "here" / "built.sqlite")
     encode(novel, folder / "here" / "ids", EncodingConfig(min_count=1))
-    for name, prefix in (("mine", ""), ("strange", "x")):
-        words = [prefix + word for word in ("man", "woman", "king", "queen", "apple")]
-        write_native(Vectors(words, np.eye(5, dtype=np.float32)), folder / "home" / "models" / name)
+    mine = Vectors(["man", "woman", "king", "queen", "apple"], np.eye(5, dtype=np.float32))
+    write_native(mine, folder / "home" / "models" / "mine")
     return folder
 
 
@@ -61,9 +60,7 @@ def contents(folder):
 REFUSED = [
     ("app --port=0", "must lie between 1 and 65535"),
     ("app --port=65536", "must lie between 1 and 65535"),
-    ("app --port=-1", "must lie between 1 and 65535"),
     ("attention ключ --model BERT --output a.pdf", "ends in .html"),
-    ("attention ' ' --model BERT --output a.html", "nothing to look at"),
     (
         "attention ключ --model BERT --output a.html --head 9",
         "head=9 is not known. Choose one of: 1, 2, 3, average, rollout",
@@ -72,9 +69,6 @@ REFUSED = [
     ("attention ключ --model BERT --output a.html --view waves", "lines, matrix, grid"),
     ("attention ключ --model BERT --output a.html --special away", "shown, hidden"),
     ("attention ключ --model BERT --output a.html --sentences 3", "1-1, 1-2"),
-    ("attention ключ --model BERT --output a.npz --sentences 2-2", "by --second"),
-    ("attention ablate '[MASK].' --model BERT --head 2", "not a head"),
-    ("attention ablate '[MASK].' --model BERT --replace twice", "zero, mean, patch"),
     ("attention ablate ' ' --model TRANSLATOR", "nothing to translate"),
     ("attention ablate cat --model TRANSLATOR --head 1.2", "encoder, cross or decoder"),
     ("attention ablate cat --model TRANSLATOR --head cross:9.1", "between 1 and 2"),
@@ -96,13 +90,8 @@ REFUSED = [
         "bert pretrain no --run run --preset albert-base",
         "preset=albert-base is not known. Choose one of: bert-base",
     ),
-    ("bert pretrain no --run run --steps 0", "steps=0 is out of range"),
     ("classify train --model no --train a --validation b --output m --language Deutsch", CODE),
-    ("concordance build none.txt --output x", "none.txt does not exist"),
     ("concordance build novel.txt --output ./novel.txt", "is the source"),
-    ("concordance find a --corpus none --language en", "does not exist. Build one"),
-    ("concordance find a --corpus novel.txt --language en", "is not a concordance"),
-    ("concordance find a --corpus built.sqlite --language en --pattern (a+)+", "search forever"),
     ("concordance find 'a b' --corpus built.sqlite --language en", "is more than one word"),
     ("concordance find \udcdf --corpus built.sqlite --language en", "bytes that are not UTF-8"),
     (
@@ -112,17 +101,12 @@ REFUSED = [
     ("contexts frequencies ru.tsv", "gives no context a sense"),
     ("contexts neighbours ключ --word дом --model BERT --table ru-glove", "“дом”"),
     ("contexts neighbours ключ --word ключ --model BERT --table ru-glove", "no table of"),
-    (
-        "contexts neighbours Ключ. --word '' --model BERT --table en-bert",
-        "“” does not occur in “Ключ.”",
-    ),
-    (
-        "contexts neighbours Ключ. --word ' ' --model BERT --table en-bert",
-        "“ ” does not occur in “Ключ.”",
-    ),
-    (
-        "contexts neighbours Ключ. --word ! --model BERT --table en-bert",
-        "“!” does not occur in “Ключ.”",
+    *(
+        (
+            f"contexts neighbours Ключ. --word '{word}' --model BERT --table en-bert",
+            f"“{word}” does not occur in “Ключ.”",
+        )
+        for word in ("", " ", "!")
     ),
     (
         "contexts senses ru.tsv -m en-cbow --output o.tsv --companion ru-glove",
@@ -159,18 +143,17 @@ REFUSED = [
     ),
     ("corpus encode novel.txt --output empty.txt/a", "empty.txt cannot be written: a file stands"),
     ("corpus encode novel.txt --output empty.txt/a/b", "a file stands where a folder is needed"),
-    ("corpus encode novel.txt --output out --spelling fr-1990", "fr-1990"),
-    ("corpus encode novel.txt --output out --spelling fr-1990", "de-1996"),
+    ("corpus encode novel.txt --output o --spelling fr-1990", "“fr-1990”. Choose one of: de-1996"),
     (f"corpus encode novel.txt --output {'x' * 300}", "read or written: File name too long"),
     ("costs --preset gpt", f"preset=gpt is not known. Choose one of: {', '.join(PRESETS)}"),
     ("costs --preset albert-base --sequence-length 600", "Raise --max-position-embeddings"),
     ("costs --sequence-length 0", "sequence_length=0 is out of range"),
-    ("costs --sequence-length 513", "sequence_length=513 is out of range"),
-    ("costs --sequence-length 513", "has 512 rows"),
+    (
+        "costs --sequence-length 513",
+        "513 is out of range: the position embedding matrix has 512 rows",
+    ),
     ("fill attribute 'The [MASK].' --model BERT --word 银行", "银行"),
     ("fill evaluate nowhere.tsv --model BERT", "nowhere.tsv"),
-    ("fill x --model BERT", "There is no [MASK] in “x”"),
-    ("fill [MASK] --model BERT --topn 0", "topn=0 is out of range"),
     ("fill [MASK] --model nowhere", "no model called “nowhere”"),
     ("fill [MASK] --model ru-glove", "“ru-glove” is of kind static, and a BERT or ALBERT"),
     ("fill '\udcff [MASK]' --model BERT", "bytes that are not UTF-8"),
@@ -193,9 +176,6 @@ REFUSED = [
     ("models import none.txt", "none.txt does not exist"),
     ("models import none.txt --language Deutsch", CODE),
     ("models import v.vec --dtype ''", "int8, float16, float32"),
-    ("models import v.vec --dtype float64", "int8, float16, float32"),
-    ("models rename en-cbow x", "“en-cbow” ships with Klyuch"),
-    ("models rename mine en-cbow", "called “en-cbow” on the shelf already"),
     ("models verify gone", "no model called “gone”"),
     ("senses build ids --model mine --output ../home/models/mine", "another folder"),
     ("senses show man --model mine", "klyuch senses build"),
@@ -209,11 +189,10 @@ REFUSED = [
         "“small” is of kind translation, and a BERT or ALBERT",
     ),
     (f"{TRANSLATION} --warm-start en-glove", "“en-glove” is of kind static, not a translator"),
-    (f"{TRANSLATION} --languages=-de", "“-de” is not a pair of languages"),
-    (f"{TRANSLATION} --languages=en", "“en” is not a pair of languages"),
-    (f"{TRANSLATION} --languages=en-", "“en-” is not a pair of languages"),
-    (f"{TRANSLATION} --languages=en_de", "“en_de” is not a pair of languages"),
-    (f"{TRANSLATION} --languages=english-german", "“english-german” is not a pair of languages"),
+    *(
+        (f"{TRANSLATION} --languages={pair}", f"“{pair}” is not a pair of languages")
+        for pair in ("-de", "en", "en-", "en_de", "english-german")
+    ),
     ("wic evaluate blanks.tsv --model ru-glove", "needs one column lemma"),
     ("word2vec train none.txt --output m --language Deutsch", CODE),
     (
@@ -228,17 +207,13 @@ REFUSED = [
     ("words analogy 'king man' --model mine", "+ or - is missing before “m”. king man      ^"),
     ("words analogy --modle x 'king - man'", "No such option"),
     ("words analogy king --topn -3 --model mine", "topn=-3 is out of range"),
-    ("words analogy 'king - man' --model mine --topn -5", "topn=-5"),
     ("words compare mine", "Models to compare: 1; at least two"),
-    ("words compare mine mine --topn 0", "topn=0"),
     ("words compare mine mine --words absent.txt", "absent.txt does not exist"),
     ("words compare mine mine --words empty.txt", "None of these words"),
     ("words compare mine mine --words latin.txt", "not UTF-8"),
-    ("words compare mine strange", "0 words in common"),
     ("words evaluate --model mine", "There is nothing to score"),
     ("words neighbours kink --model mine", "“kink” is not among the 5 words"),
     ("words neighbours \udcff --model en-cbow", "bytes that are not UTF-8"),
-    ("words project king --model mine", "1 word is too few for pca: name at least 2"),
 ]
 
 

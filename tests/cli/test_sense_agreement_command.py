@@ -51,16 +51,6 @@ def test_senses_are_counted_by_a_column_for_each_word(run, tmp_path):
     assert "shore" in run("contexts", "frequencies", senses, "--column", "year").out
 
 
-@pytest.mark.parametrize(
-    ("golds", "sentence"),
-    [(("",) * 4, "gives no context a sense"), (("m", "", "", ""), "annotated in both: 1")],
-)
-def test_an_annotation_that_says_too_little_is_a_sentence(run, tmp_path, golds, sentence):
-    senses = contexts(tmp_path / "senses.tsv", predicted=("1", "1", "2", "2"))
-    mine = contexts(tmp_path / "mine.tsv", golds=golds)
-    assert sentence in run("contexts", "agreement", senses, mine).refusal
-
-
 def test_lines_of_a_concordance_become_contexts_with_so_many_senses(run, tmp_path):
     text = tmp_path / "novel.txt"
     text.write_text("\n".join(TEXTS), encoding="utf-8")

@@ -148,17 +148,12 @@ def test_a_fused_model_without_its_bert_is_refused(run, home, shelf, tmp_path, m
         open_translator(model)
 
 
-def test_steps_hold_candidates_that_fall_and_the_chosen_one(plain):
+def test_steps_hold_what_was_written_before_them_and_the_chosen_token(plain):
     inside = look_inside(plain, "Two three.", DecodingConfig(beam=1), topn=5)
     steps = inside.steps
     assert steps[0].before == ""
     assert steps[-1].chosen.token == "</s>"
     assert steps[-1].before == "Zwei drei."
-    for step in steps:
-        values = [candidate.probability for candidate in step.candidates]
-        assert values == sorted(values, reverse=True)
-        assert sum(values) <= 1 + 1e-5
-        assert step.chosen == step.candidates[0]  # greedy
     chosen = [np.log(step.chosen.probability) for step in steps]
     np.testing.assert_allclose(inside.attention.log_probabilities, chosen, atol=1e-4)
 
@@ -182,10 +177,3 @@ def test_the_tree_holds_every_beginning_under_the_one_it_grew_from(plain):
     best = [node for node in tree.nodes if node.is_best]
     assert [node.step for node in best] == list(range(len(best)))
     assert best[-1].state == "ended"
-
-
-def test_a_translation_of_nothing_and_of_too_much_is_refused(plain):
-    with pytest.raises(InputError, match="nothing to translate"):
-        look_inside(plain, "  ")
-    with pytest.raises(InputError, match="this translator takes 23"):
-        look_inside(plain, "two three " * 30)

@@ -374,16 +374,3 @@ def test_missing_and_empty_sources_are_refused(tmp_path):
         KlyuchError, match=r"empty holds no text: put files with the suffixes \.txt"
     ):
         encode([tmp_path / "empty"], tmp_path / "ids", EncodingConfig())
-
-
-@pytest.mark.parametrize(
-    ("settings", "sentence"),
-    [
-        ({"min_count": 0}, "min_count=0 is out of range"),
-        ({"max_words": -1}, "max_words=-1 is out of range"),
-        ({"lemmas": "xx"}, 'lemmas=xx is not known. Choose one of: "", en, ru, de'),
-    ],
-)
-def test_bad_settings_are_refused(settings, sentence):
-    with pytest.raises(KlyuchError, match=sentence):
-        EncodingConfig(**settings)

@@ -11,24 +11,15 @@ from embeddings.errors import InputError
 from embeddings.files import WEIGHTS
 from embeddings.networks import huggingface_folder
 from embeddings.networks.bert import new_network
-from embeddings.networks.bert_config import AlbertConfig, BertConfig
 from embeddings.networks.huggingface_folder import open_network, save_network
+from tests.networks.test_networks import CONFIGS, ids
 
-SIZES = {
-    "vocab_size": 300,
-    "hidden_size": 24,
-    "num_hidden_layers": 3,
-    "num_attention_heads": 3,
-    "intermediate_size": 32,
-    "max_position_embeddings": 16,
-}
-IDS = torch.randint(5, 300, (2, 9), generator=torch.Generator().manual_seed(2))
+IDS = ids()
 
 
 @pytest.fixture(params=["bert", "albert"])
 def saved(request, tmp_path):
-    kinds = {"bert": BertConfig(**SIZES), "albert": AlbertConfig(**SIZES, embedding_size=8)}
-    network = new_network(kinds[request.param]).eval()
+    network = new_network(CONFIGS[request.param]).eval()
     save_network(network, tmp_path)
     return tmp_path, network
 
@@ -75,7 +66,7 @@ def test_a_network_that_needs_more_memory_than_is_free_is_refused_unread(saved, 
     numbers = sum(p.numel() for p in network.parameters())
     needed = (4 * numbers + huggingface_folder.WORKING) >> 20
     monkeypatch.setattr(huggingface_folder, "free_memory", lambda: None)  # the system does not say
-    assert open_network(folder).config.vocab_size == 300
+    assert open_network(folder).config == network.config
     monkeypatch.setattr(huggingface_folder, "free_memory", lambda: 100 << 20)
     monkeypatch.setattr(huggingface_folder, "load_file", None)  # a call of it would be no refusal
     with pytest.raises(InputError, match=rf"about {needed} MB of memory, 100 MB are free"):

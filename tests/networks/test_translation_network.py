@@ -217,11 +217,5 @@ def test_a_sequence_longer_than_the_network_and_one_without_bert_are_refused():
         make().encode(to_batch([[5] * 21]))
 
 
-def test_a_folder_of_another_kind_is_refused(tmp_path):
-    (tmp_path / "config.json").write_text('{"model_type": "bert"}', encoding="utf-8")
-    with pytest.raises(CheckpointError, match="translation"):
-        open_translation(tmp_path)
-
-
 def test_the_end_sign_closes_each_source_of_a_batch():
     assert to_batch([[7, 8], [9]]).tolist() == [[7, 8, END], [9, END, PAD]]

@@ -1,7 +1,5 @@
 """Fill the blank: transformers' own probabilities, the logit lens by hand, words of several tokens, refusals."""
 
-import dataclasses
-
 import numpy as np
 import pytest
 import torch
@@ -135,13 +133,6 @@ def test_what_the_vocabulary_lacks_is_told_of_texts_and_words_asked_for(reader):
 def test_what_cannot_be_filled_is_refused(reader, text, more, sentence):
     with pytest.raises(InputError, match=sentence):
         fill(reader, text, **more)
-
-
-def test_a_network_without_a_token_head_says_so(tiny_bert):
-    reader = open_reader(tiny_bert)
-    reader.network.tokens = None
-    with pytest.raises(InputError, match="“tiny-bert” has no MLM head"):
-        fill(dataclasses.replace(reader), "[MASK]")
 
 
 def test_a_blank_of_underscores_is_filled_as_a_mask(tiny_bert):

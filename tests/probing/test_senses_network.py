@@ -4,12 +4,10 @@ import copy
 from dataclasses import replace
 
 import numpy as np
-import pytest
 
 from embeddings.analysis.sense_induction import Closeness, WordSpace
 from embeddings.corpora.corpus_answers import SurroundingWord
 from embeddings.corpora.sense_contexts import Context
-from embeddings.errors import InputError
 from embeddings.probing.contexts import ContextReader, frequent_words
 from embeddings.probing.sentence_answers import Substitutes
 from embeddings.probing.substitutes import telling_substitutes
@@ -81,11 +79,6 @@ def test_contexts_without_a_word_around_are_counted_however_the_word_is_spelled(
     for companion in (None, space):
         assert senses(reader, [*bank, *alone], companion).unknown == 2
         assert senses(reader, strange, companion).unknown == 0
-
-
-def test_fewer_than_three_contexts_are_refused(reader, bank):
-    with pytest.raises(InputError, match="Contexts of “bank”: 2"):
-        senses(reader, bank[:2])
 
 
 def test_a_network_without_an_mlm_head_names_senses_by_the_words_around(reader, bank):

@@ -5,7 +5,6 @@ import pytest
 
 from embeddings.analysis.sense_induction import context_vectors
 from embeddings.corpora.sense_contexts import Context, surroundings
-from embeddings.errors import InputError
 from embeddings.probing import contexts
 from embeddings.probing.context_states import word_states
 from embeddings.probing.surrounding_states import (
@@ -97,8 +96,3 @@ def test_random_contexts_are_compared_across_sentences_only(reader, space, monke
     pairs = contexts.ContextReader(reader, "en", None, tuple(BANK[:2])).baseline("both")
     rows = pairs.mean[0] * 2  # the sum of two unit vectors: |u + v|^2 = 2 + 2 cos
     assert pairs.cosine[0] == pytest.approx(float(rows @ rows) / 2 - 1, abs=1e-5)
-
-
-def test_a_baseline_wants_two_sentences(reader):
-    with pytest.raises(InputError, match="two"):
-        contexts.ContextReader(reader, "en", None, ("One sentence.", "...")).baseline("around")

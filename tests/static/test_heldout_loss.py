@@ -6,7 +6,6 @@ import numpy as np
 import pytest
 
 from embeddings.corpora.encoded_corpus import EncodedCorpus
-from embeddings.errors import InputError
 from embeddings.static.settings import Word2VecConfig
 from embeddings.static.word2vec import hold_out, train_ids, train_word2vec
 
@@ -88,11 +87,9 @@ def test_a_text_learned_by_heart_is_told_by_a_rising_line():
     assert model.heldout_losses[-1] > min(model.heldout_losses) + 0.2
 
 
-def test_no_share_copies_nothing_and_a_share_past_a_half_is_refused():
+def test_no_share_copies_nothing():
     text = corpus()
     (ids, bounds), held = hold_out(text.ids, text.sentence_bounds, 0.0)
     assert ids is text.ids
     assert bounds is text.sentence_bounds
     assert held[0].size == 0
-    with pytest.raises(InputError, match="heldout"):
-        replace(CONFIG, heldout=0.6)
