@@ -133,6 +133,21 @@ def small_shelf(models, monkeypatch):
 
 
 @pytest.fixture
+def put_first(small_shelf, tmp_path, monkeypatch):
+    """Return a function that puts models on the shelf, before the small ones, and returns their entries."""
+
+    def put(*models, **written):
+        folders = [tmp_path / "models" / vectors.name for vectors in models]
+        for vectors, folder in zip(models, folders, strict=True):
+            write_native(vectors, folder, **written)
+        entries = [shelf.find(folder) for folder in folders]
+        monkeypatch.setattr(shelf_models, "static_models", lambda: (*entries, *small_shelf))
+        return entries
+
+    return put
+
+
+@pytest.fixture
 def networks(tiny_bert, small_shelf, monkeypatch):
     """The app with one tiny BERT (2 layers, 3 heads, 64 tokens) beside the small models."""
     small = (shelf.Entry(tiny_bert.name, "network", "bert", "de+en+ru", tiny_bert),)

@@ -3,6 +3,8 @@
 import pytest
 from streamlit.runtime.state import QueryParamsProxy
 
+from app import shelf_models
+from app.widgets import address, frame
 from app.widgets.outputs import plain
 from app.wording import examples, wording
 from tests.app.visits import open_page, value
@@ -24,8 +26,6 @@ def test_the_address_holds_every_setting_defaults_too(small_shelf):
 def test_a_copied_address_means_the_same_after_defaults_have_changed(
     small_shelf, monkeypatch, page
 ):
-    from app.widgets import frame
-
     def seen(app):
         return (
             [item.value for item in (*app.text_input, *app.slider, *app.toggle, *app.selectbox)],
@@ -46,13 +46,8 @@ def test_a_copied_address_means_the_same_after_defaults_have_changed(
 
 
 def test_a_link_to_a_network_names_it_where_there_is_no_network_at_all(small_shelf, monkeypatch):
-    from app import shelf_models
-
     monkeypatch.setattr(shelf_models, "networks", lambda: ())
-    app, say = (
-        open_page("contexts", lang="en", network="my-bert", contexts_word="bank"),
-        wording("en"),
-    )
+    app, say = open_page("contexts", lang="en", network="my-bert"), wording("en")
     sentence = say("frame.absent_none", asked="my-bert", setting=say("network.label"))
     assert plain(sentence) in [warning.value for warning in app.warning]
     assert say("network.none") in [info.value for info in app.info]
@@ -122,8 +117,6 @@ def test_a_click_on_a_suggestion_that_still_brings_the_address_before_is_no_link
 
 
 def test_a_second_fast_click_is_no_link_to_what_the_first_one_wrote(small_shelf, monkeypatch):
-    from app.widgets import address
-
     app = open_page(lang="en")
     app.slider(key="n").set_value(5).run()
     app.slider(key="n").set_value(6).run()
@@ -148,8 +141,6 @@ def addresses_sent(monkeypatch):
 
 @pytest.mark.parametrize("late", [0, 60])
 def test_going_back_is_a_link_again_however_fast(small_shelf, monkeypatch, late):
-    from app.widgets import address
-
     app = open_page(lang="en")
     app.slider(key="n").set_value(5).run()
     app.slider(key="n").set_value(6).run()
@@ -164,8 +155,6 @@ def test_going_back_is_a_link_again_however_fast(small_shelf, monkeypatch, late)
 def test_going_back_leaves_no_late_answer_in_the_address_and_writes_none_to_a_path_without_settings(
     small_shelf, monkeypatch
 ):
-    from app.widgets import address
-
     app = open_page(lang="en")
     app.slider(key="n").set_value(5).run()
     sent = addresses_sent(monkeypatch)
@@ -188,8 +177,6 @@ def test_going_back_leaves_no_late_answer_in_the_address_and_writes_none_to_a_pa
 def test_another_page_writes_its_settings_though_one_went_back_to_a_path_without_any(
     small_shelf, monkeypatch
 ):
-    from app.widgets import address
-
     app = open_page(lang="en")
     sent = addresses_sent(monkeypatch)
     monkeypatch.setattr(address, "is_history_navigation", lambda: True)

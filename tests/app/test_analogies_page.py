@@ -93,11 +93,6 @@ def test_the_verdict_says_the_answer_by_how_much_it_leads_and_which_input_would_
         assert f"*{word}*" in verdict
 
 
-def test_an_address_without_a_view_that_asks_for_own_questions_opens_the_test_set(small_shelf):
-    app = open_page("analogies", lang="en", questions="own")
-    assert app.segmented_control(key="view").value == "sets"
-
-
 def test_forms_of_a_formula_s_words_are_no_answers_unless_a_form_is_asked_for(small_shelf):
     say, app = wording("en"), open_page("analogies", lang="en")
     assert say("analogies.folded") in page_text(app)

@@ -1,46 +1,12 @@
-"""Associations, headless: its views in three languages, old addresses of Explore, word lists, tests, the code that it offers."""
-
-import pytest
+"""Associations, headless: word lists, tests, the code that it offers."""
 
 from app.views.associations import association_views
-from app.wording import examples, wording
+from app.wording import wording
 from embeddings.analysis.association import association_test
 from embeddings.analysis.similarity import axis, odd_one_out, similarity
 from embeddings.analysis.vector_answers import AssociationSets
 from embeddings.shelf import load_vectors
-from tests.app.visits import open_page, page_text, pasted, value
-
-OLD = {  # all that the page wrote into an address when it still asked these questions
-    "word": "music",
-    **{name: examples("en")[name] for name in ("pair", "odd", "ends", "between")},
-    "weat": "flowers-insects",
-}
-
-
-@pytest.mark.parametrize(
-    ("changed", "view"),
-    [
-        ({"pair": "king, queen"}, "axes"),
-        ({"ends": "man, woman"}, "axes"),
-        ({"weat": "own"}, "test"),
-    ],
-)
-def test_an_old_address_of_explore_opens_the_view_that_has_its_question(small_shelf, changed, view):
-    app = open_page(lang="en", text="en", **{**OLD, **changed})
-    assert app.title[0].value == wording("en")("associations.title")
-    assert value(app, "view") == view
-    assert changed.items() <= {name: value(app, name) for name in app.query_params}.items()
-
-
-def test_an_old_address_with_a_word_stays_on_explore_and_links_to_its_pairs(small_shelf):
-    say = wording("en")
-    app = open_page(lang="en", text="en", **{**OLD, "word": "king", "pair": "king, queen"})
-    assert app.title[0].value == say("explore.title")
-    (link,) = app.get("page_link")
-    assert link.proto.label == say("explore.moved")
-    assert "pair=king" in link.proto.query_string
-    unchanged = open_page(lang="en", text="en", **{**OLD, "word": "king"})
-    assert not unchanged.get("page_link")
+from tests.app.visits import open_page, page_text, pasted
 
 
 def test_the_code_of_each_view_prints_what_the_library_answers(small_shelf):

@@ -222,15 +222,9 @@ def test_a_link_opens_parts_words_replacement_and_question(networks, tiny_bert):
     assert "tokens" in app.info[0].value
 
 
-def test_nothing_is_computed_before_it_is_asked_for_or_an_earlier_address_asks(
-    networks, monkeypatch
-):
-    with monkeypatch.context() as patch:
-        patch.setattr(attention_views, "ask_in_queue", None)
-        assert not open_page(lang="en").multiselect
-    app = open_page(lang="en", off=1, off_heads="1.2")
-    assert visits.value(app, "view") == "off"
-    assert app.multiselect(key="off_heads").value == ["1.2"]
+def test_nothing_is_computed_before_it_is_asked_for(networks, monkeypatch):
+    monkeypatch.setattr(attention_views, "ask_in_queue", None)
+    assert not open_page(lang="en").multiselect
 
 
 def test_its_python_prints_what_the_page_shows(networks, tiny_bert, capsys):

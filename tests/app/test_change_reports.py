@@ -129,31 +129,3 @@ def test_the_first_visit_shows_the_report_that_ships_in_the_models_language(
     assert listed == [word.word for word in report.changed()]
     cut = say("change.past_cut", changed=len(report.words), measured=measured, level=say.number(5))
     assert (cut in page_text(app)) == (len(report.changed()) == len(report.words) < measured)
-
-
-@pytest.mark.parametrize(
-    ("address", "page", "view"),
-    [
-        ({"sides_way": "periods", "sides_first": "paste"}, "change", "periods"),
-        ({"sides_way": "texts", "sides_first": "upload"}, "change", "texts"),
-        ({"whatif_word": "key"}, "change", "whatif"),
-        ({"change_report": "ru-literature-news"}, "change", "report"),
-        ({"change_report": "en-fiction-wikipedia", "sides_way": "texts"}, "compare", "words"),
-        ({"view": "words", "whatif_word": "key"}, "compare", "words"),
-    ],
-)
-def test_an_address_of_compare_that_asks_about_two_texts_opens_change(
-    own_home, address, page, view
-):
-    app = open_page("compare", lang="en", text="en", **address)
-    assert app.title[0].value == wording("en")(f"{page}.title")
-    assert app.segmented_control(key="view").value == view
-    if "change_report" in address and page == "change":
-        assert app.selectbox(key="change_report").value == address["change_report"]
-
-
-def test_an_address_that_also_names_words_opens_compare_with_a_link_to_change(own_home):
-    app = open_page("compare", lang="en", text="en", compared="king, queen", whatif_word="key")
-    assert app.title[0].value == wording("en")("compare.title")
-    (link,) = [e for e in app.get("page_link") if "Change" in e.proto.label]
-    assert "whatif_word=key" in str(link.proto)

@@ -10,7 +10,6 @@ from app.figures.model_comparison import agreement_figure, movement_figure
 from app.widgets import model_answers
 from app.wording import examples, wording
 from embeddings.analysis.comparison_answers import CommonMap, ComparedWord, RunRange, ScoreRange
-from embeddings.model_card import build_card
 from embeddings.shelf import Entry, installed_sets
 from embeddings.vectors.formats import write_native
 from embeddings.vectors.table import Vectors
@@ -31,8 +30,7 @@ def pair(tmp_path, monkeypatch):
     entries = []
     for name, rows in (("one", matrix), ("two", turned.astype(np.float32))):
         vectors = Vectors(words, rows, np.arange(83, 0, -1), name=name, language="en")
-        card = build_card(vectors, corpus={"name": "planted"}, settings={})
-        card["scores"] = {"ru.txt": {"accuracy": 0.5, "covered": 10, "total": 1234}}
+        card = {"scores": {"ru.txt": {"accuracy": 0.5, "covered": 10, "total": 1234}}}
         write_native(vectors, tmp_path / name, card=card, dtype="float16")
         entries.append(Entry(name, "static", "", "en", tmp_path / name))
     monkeypatch.setattr(shelf_models, "static_models", lambda: tuple(entries))
@@ -111,7 +109,7 @@ def test_unknown_words_are_named_and_left_out(pair):
 
 def test_models_without_common_words_are_a_sentence(pair, tmp_path, monkeypatch):
     strange = Vectors([f"x{i}" for i in range(20)], np.eye(20, dtype=np.float32), name="strange")
-    write_native(strange, tmp_path / "strange", card=build_card(strange, corpus={}, settings={}))
+    write_native(strange, tmp_path / "strange")
     entries = (pair[0], Entry("strange", "static", "", "en", tmp_path / "strange"))
     monkeypatch.setattr(shelf_models, "static_models", lambda: entries)
     app = open_page("compare", lang="de", text="en", compared="w1, w2")

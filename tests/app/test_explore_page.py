@@ -9,7 +9,6 @@ from app import shelf_models
 from app.views.explore import words_on_map
 from app.wording import wording
 from embeddings import shelf
-from embeddings.model_card import build_card
 from embeddings.vectors.character_ngrams import Subwords
 from embeddings.vectors.formats import write_native
 from embeddings.vectors.sense_table import SenseTable, save_senses
@@ -87,31 +86,24 @@ def test_groups_that_do_not_separate_are_told_and_those_that_do_are_not(own_home
     assert any("hardly separate" in note.value for note in app.warning) is warned
 
 
-def test_forms_of_the_asked_word_are_folded_before_the_cut(small_shelf, tmp_path, monkeypatch):
+def test_forms_of_the_asked_word_are_folded_before_the_cut(put_first):
     matrix = np.array([[1, 0], [1, 0.1], [1, 0.2], [1, 0.5], [1, 0.8], [1, 3]], np.float32)
     words = ["key", "keys", "lock", "door", "house", "keyed"]
-    table = Vectors(words, matrix, name="keys", language="en", method="skipgram")
-    write_native(table, tmp_path / "keys", dtype="float32")
-    entry = shelf.find(tmp_path / "keys")
-    monkeypatch.setattr(shelf_models, "static_models", lambda: (entry, *small_shelf))
-    app = open_page(lang="en", models=entry.name, word="key", n=3, fold=1)
+    put_first(Vectors(words, matrix, name="keys", language="en"), dtype="float32")
+    app = open_page(lang="en", models="keys", word="key", n=3, fold=1)
     assert list(listed_neighbours(app).values()) == [["lock", "door", "house"]]
 
 
 @pytest.fixture
-def subword_model(small_shelf, tmp_path, monkeypatch):
+def subword_model(put_first):
     """A function that puts a model with n-grams beside the small ones of a language, before them."""
 
     def add(language, words):
-        rng = np.random.default_rng(6)
-        vectors = Vectors(words, rng.normal(size=(len(words), 8)).astype(np.float32))
-        vectors.counts = np.arange(len(words), 0, -1)
-        vectors.method, vectors.language = "fasttext", language
+        rng, about = np.random.default_rng(6), {"language": language, "method": "fasttext"}
+        matrix = rng.normal(size=(len(words), 8)).astype(np.float32)
+        vectors = Vectors(words, matrix, np.arange(len(words), 0, -1), name="small-parts", **about)
         vectors.subwords = Subwords(3, 4, 9999, rng.normal(size=(9999, 8)).astype(np.float32))
-        card = build_card(vectors, corpus={"name": "planted"}, settings={})
-        write_native(vectors, tmp_path / "small-parts", card=card)
-        entry = shelf.find(tmp_path / "small-parts")
-        monkeypatch.setattr(shelf_models, "static_models", lambda: (entry, *small_shelf))
+        (entry,) = put_first(vectors)
         return shelf.load_vectors(entry.path)
 
     return add
@@ -216,7 +208,7 @@ def test_the_recall_of_the_index_is_shown_and_a_click_compares_with_every_word(
 
 
 @pytest.fixture
-def with_senses(small_shelf, tmp_path, monkeypatch):
+def with_senses(small_shelf, put_first):
     """A German model with two senses of «könig»: one as «königin», one as «mann»."""
     entry = next(e for e in small_shelf if e.name == "small-de-skipgram")
     vectors = shelf.load_vectors(entry.path)
@@ -232,10 +224,8 @@ def with_senses(small_shelf, tmp_path, monkeypatch):
         (("one <b>bold</b> sentence",), ()),
         np.eye(17, 16, dtype=np.float32),
     )
-    write_native(vectors, tmp_path / "s", extra=lambda new: save_senses(table, new))
-    found = shelf.find(tmp_path / "s")
-    monkeypatch.setattr(shelf_models, "static_models", lambda: (found, *small_shelf))
-    return {"lang": "de", "text": "de", "models": found.name}
+    put_first(vectors, extra=lambda new: save_senses(table, new))
+    return {"lang": "de", "text": "de", "models": vectors.name}
 
 
 def test_a_word_with_senses_shows_each_with_its_neighbours_and_its_point(with_senses):

@@ -35,22 +35,6 @@ def test_a_list_has_a_table_and_a_map(small_shelf):
         assert len(app.get("plotly_chart")) == 1
 
 
-@pytest.mark.parametrize(
-    ("old", "view"),
-    [
-        ({"n": 5, "pattern": "^m"}, "neighbours"),
-        ({"method_map": "tsne"}, "map"),
-        ({"vocabulary_shown": 1}, "map"),
-        ({"sentences_order": "left"}, "sentences"),
-        ({"sentences_near": "queen", "sentences_window": 7}, "sentences"),
-    ],
-)
-def test_an_old_address_opens_the_view_that_has_what_it_changes(small_shelf, old, view):
-    app = open_page(lang="en", word="king", **old)
-    assert value(app, "view") == view
-    assert {name: value(app, name) for name in old} == {k: str(v) for k, v in old.items()}
-
-
 def test_an_old_address_with_every_default_opens_the_first_view(small_shelf):
     nearest = listed_neighbours(open_page(lang="en", word="king"))["small-en-skipgram"][0]
     old = {"n": 10, "fold": 0, "why": nearest, "space": "small-en-skipgram", "method_map": "pca"}

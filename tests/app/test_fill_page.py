@@ -123,6 +123,7 @@ def test_another_script_is_met_with_a_warning(fill_calls):
 def test_a_hidden_word_that_the_vocabulary_lacks_is_no_unk_unless_it_stands_once_more(fill_calls):
     app, say = open_page(lang="ru", text="ru"), wording("ru")
     for text, second, met in (
+        ("银行", "", None),
         ("He saw 银行.", "", None),
         ("He saw 银行 and 银行.", "", "银行"),
         ("He saw 银行-ab, 银行.", "", "银行"),

@@ -7,6 +7,7 @@ from html import escape, unescape
 import numpy as np
 import pytest
 
+from app import shelf_models
 from app.views.learn import lesson_files, lesson_pages
 from app.views.learn.lesson_pages import BY_NAME, LESSONS
 from app.views.learn.lesson_step import Choice, binned, ranked, verdict
@@ -146,8 +147,6 @@ def test_a_link_to_a_lesson_or_step_that_is_not_there_opens_what_is():
 
 
 def test_a_lesson_without_its_model_says_so(small_shelf, monkeypatch):
-    from app import shelf_models
-
     monkeypatch.setattr(shelf_models, "static_models", lambda: ())
     app = open_step("de", "near", 1)
     assert wording("de")("learn.no_model", language="Deutsch") in visits.page_text(app)

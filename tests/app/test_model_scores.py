@@ -5,7 +5,6 @@ import pytest
 from scipy.stats import spearmanr
 
 from app.wording import wording
-from embeddings.model_card import build_card
 from embeddings.vectors.formats import write_native
 from embeddings.vectors.table import Vectors
 from tests.app.visits import open_page, page_text
@@ -19,8 +18,7 @@ def own(own_home):
     """An imported English model, on a shelf with no test set."""
     matrix = np.random.default_rng(3).normal(size=(12, 6)).astype(np.float32)
     vectors = Vectors(WORDS, matrix, np.arange(12, 0, -1), name="mine", language="en")
-    card = build_card(vectors, corpus={"name": "mine"}, settings={})
-    write_native(vectors, own_home / "models" / "mine", card=card, dtype="float32")
+    write_native(vectors, own_home / "models" / "mine", dtype="float32")
     return vectors
 
 

@@ -11,9 +11,7 @@ from app.widgets import network_inputs
 from app.widgets.outputs import plain
 from app.wording import wording
 from embeddings import shelf
-from embeddings.model_card import build_card
 from embeddings.shelf import Entry
-from embeddings.vectors.formats import write_native
 from embeddings.vectors.table import Vectors
 from tests.app.visits import open_page, page_text, value
 
@@ -22,16 +20,14 @@ OWN_WORDS = ["wolf", "dog", "bread", *(f"own{number}" for number in range(36))]
 
 
 @pytest.fixture
-def own_models(small_shelf, own_home, monkeypatch):
+def own_models(small_shelf, own_home, put_first):
     """The small models as those that ship, and two of one's own of 39 words, first by name."""
-    own = []
+    models = []
     for seed, name in enumerate(("aa-first", "ab-second")):
         matrix = np.random.default_rng(seed).normal(size=(39, 8)).astype(np.float32)
-        vectors = Vectors(OWN_WORDS, matrix, np.arange(39, 0, -1), name=name, language="en")
-        card = build_card(vectors, corpus={"name": "mine"}, settings={})
-        write_native(vectors, own_home / "models" / name, card=card, dtype="float16")
-        own.append(Entry(name, "static", "skipgram", "en", own_home / "models" / name))
-    monkeypatch.setattr(shelf_models, "static_models", lambda: (*own, *small_shelf))
+        about = {"name": name, "language": "en", "method": "skipgram"}
+        models.append(Vectors(OWN_WORDS, matrix, np.arange(39, 0, -1), **about))
+    own = put_first(*models)
     assert [shelf.is_own(entry) for entry in (*own, *small_shelf)] == [True, True] + 9 * [False]
     return own
 

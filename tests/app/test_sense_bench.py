@@ -1,7 +1,6 @@
 """The linguist's bench of the page Contexts, headless: senses arranged, undone, kept, compared, exported and opened again."""
 
 import io
-import json
 import os
 import re
 import shutil
@@ -17,7 +16,6 @@ from app.views.contexts import chosen_contexts, sense_reports, word_in_contexts
 from app.views.contexts.chosen_contexts import ChosenContexts
 from app.wording import wording
 from embeddings.analysis.sense_grouping import frequencies_by
-from embeddings.cli import main
 from embeddings.corpora.concordance_index import has_this_version
 from embeddings.corpora.corpus_answers import SenseGrouping
 from embeddings.corpora.sense_files import grouping_of, read_senses, with_senses
@@ -206,7 +204,7 @@ def files_made(app, made):
 
 
 def test_page_saved_files_library_and_command_give_the_same_frequencies(
-    brought, tmp_path, monkeypatch, capsys
+    brought, tmp_path, monkeypatch, run
 ):
     made = visits.deferred_files(monkeypatch)
     app = brought(lang="en")
@@ -219,12 +217,8 @@ def test_page_saved_files_library_and_command_give_the_same_frequencies(
     contexts = read_senses(tmp_path / "bank.tsv")
     by_file = frequencies_by(contexts, grouping_of(contexts).labels, "file")
     assert [line[2:] for line in by_file.table()[1]] == table.iloc[:, 2:].to_numpy().tolist()
-    command = ["klyuch", "contexts", "frequencies", str(tmp_path / "bank.tsv"), "--json"]
-    monkeypatch.setattr("sys.argv", command)
-    with pytest.raises(SystemExit):
-        main()
-    printed = json.loads(capsys.readouterr().out)["bank"]
-    assert printed == {"senses": ["1", "2"], **plain(by_file)}
+    printed = run("contexts", "frequencies", tmp_path / "bank.tsv", "--json").json
+    assert printed == {"bank": {"senses": ["1", "2"], **plain(by_file)}}
 
 
 def test_without_every_line_there_are_no_frequencies_by_words_and_the_page_says_why(

@@ -3,9 +3,6 @@
 import numpy as np
 import pytest
 
-from app import shelf_models
-from embeddings import shelf
-from embeddings.vectors.formats import write_native
 from embeddings.vectors.table import Vectors
 from tests.app.visits import listed_neighbours, open_page, page_text
 
@@ -25,17 +22,14 @@ COMMONER = {
 
 
 @pytest.fixture
-def german(tmp_path, monkeypatch, small_shelf):
+def german(put_first):
     """Return a function that puts a German model on the shelf, its text respelled by a rule or not."""
 
     def add(spelling):
         matrix = np.stack([np.cos(ANGLES), np.sin(ANGLES)], axis=1).astype(np.float32)
-        vectors = Vectors(WORDS, matrix, COUNTS, name="castles", language="de", method="skipgram")
-        vectors.spelling = spelling
-        write_native(vectors, tmp_path / "castles", dtype="float32")
-        entry = shelf.find(tmp_path / "castles")
-        monkeypatch.setattr(shelf_models, "static_models", lambda: (entry, *small_shelf))
-        return entry.name
+        about = {"name": "castles", "language": "de", "spelling": spelling}
+        put_first(Vectors(WORDS, matrix, COUNTS, **about), dtype="float32")
+        return "castles"
 
     return add
 

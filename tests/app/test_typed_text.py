@@ -56,10 +56,3 @@ def test_what_is_not_one_word_is_said_not_to_be(networks, asked):
     told = wording(language)("contexts.one_word", word=asked)
     assert [info.value for info in app.info] == [plain(told)]
     assert not app.expander
-
-
-def test_a_hidden_word_that_the_vocabulary_lacks_is_told_to_have_no_probability(networks):
-    language = "ru"
-    app = open_page("fill", lang=language, fill_first="银行")
-    page_text = [text.value for text in app.markdown]
-    assert wording(language)("fill.own_unknown", word="银行") in page_text

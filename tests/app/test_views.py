@@ -5,7 +5,7 @@ import re
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from app.wording import wording
+from app.wording import examples, wording
 from tests.app import visits
 from tests.app.conftest import words_of
 from tests.app.visits import value
@@ -143,6 +143,60 @@ def test_every_view_opens_in_each_language_and_draws_nothing_of_the_others(
         word = app.session_state["word"] if page == "explore" else ""
         assert infos == [say(key, word=word) for name, key in EMPTY.items() if name == opened]
         assert not app.warning
+
+
+# Addresses of former versions, which name no view: pages showed everything, Explore also pairs of words, Compare also what changed
+
+
+PAIRS = {name: examples("en")[name] for name in ("pair", "odd", "ends", "between")}
+PAIRS |= {"word": "music", "weat": "flowers-insects"}
+OPENED = [  # by the page of an address and what it asks for: page, view and the settings that are kept
+    ("explore", {"n": 5, "pattern": "^m"}, "explore neighbours", "n pattern"),
+    ("explore", {"method_map": "tsne"}, "explore map", "method_map"),
+    ("explore", {"vocabulary_shown": 1}, "explore map", "vocabulary_shown"),
+    ("explore", {"sentences_order": "left"}, "explore sentences", "sentences_order"),
+    ("explore", {"sentences_near": "a", "sentences_window": 7}, "explore sentences", "sentences_near sentences_window"),
+    ("explore", PAIRS | {"pair": "king, queen"}, "associations axes", "pair"),
+    ("explore", PAIRS | {"ends": "man, woman"}, "associations axes", "ends"),
+    ("explore", PAIRS | {"weat": "own"}, "associations test", "weat"),
+    ("analogies", {"questions": "own"}, "analogies sets", "questions"),
+    ("attention", {"off": 1, "off_heads": "1.2"}, "attention off", "off_heads"),
+    ("compare", {"sides_way": "periods", "sides_first": "paste"}, "change periods", ""),
+    ("compare", {"sides_way": "texts", "sides_first": "upload"}, "change texts", "sides_first"),
+    ("compare", {"whatif_word": "key"}, "change whatif", "whatif_word"),
+    ("compare", {"change_report": "ru-literature-news"}, "change report", "change_report"),
+    ("compare", {"change_report": "en-fiction-wikipedia", "sides_way": "texts"}, "compare words", ""),
+    ("compare", {"view": "words", "whatif_word": "key"}, "compare words", ""),
+]  # fmt: skip
+KING = PAIRS | {"word": "king"}
+LINKED = [  # also names words of the page: what the link to the rest is called and asks for
+    ("explore", KING | {"pair": "king, queen"}, [("explore.moved", "pair=king")]),
+    ("explore", KING, []),
+    ("compare", {"compared": "king", "whatif_word": "key"}, [("compare.moved_page", "whatif_word=key")]),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("page", "asked", "opened", "kept"), OPENED)
+def test_an_old_address_opens_the_view_that_has_what_it_changes(
+    every_kind, page, asked, opened, kept
+):
+    app = visits.open_page(page, lang="en", text="en", **asked)
+    title, view = opened.split()
+    assert app.title[0].value == wording("en")(f"{title}.title")
+    assert value(app, "view") == view
+    assert all(value(app, name) == str(asked[name]) for name in kept.split())
+
+
+@pytest.mark.parametrize(("page", "asked", "linked"), LINKED)
+def test_an_old_address_that_names_words_stays_and_links_to_the_rest(
+    every_kind, page, asked, linked
+):
+    app, say = visits.open_page(page, lang="en", text="en", **asked), wording("en")
+    assert app.title[0].value == say(f"{page}.title")
+    links = [link.proto for link in app.get("page_link")]
+    assert [link.label for link in links] == [say(label) for label, _ in linked]
+    for link, (_, asked_for) in zip(links, linked, strict=True):
+        assert asked_for in link.query_string
 
 
 # What pages give back: tables as files that are made when a person asks for them, and lazy expanders
