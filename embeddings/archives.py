@@ -24,7 +24,7 @@ from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 from typing import IO, Any, Protocol, cast
 
-from embeddings.errors import FormatError, InputError, KlyuchError
+from embeddings.errors import Clause, FormatError, InputError, KlyuchError, clause
 
 RATIO = 100  # bytes that a packed byte may unpack to; text packs 3 to 12 times, vectors 2 to 4
 FREE_BYTES = 1 << 24  # bytes that any packed data may unpack to
@@ -139,13 +139,13 @@ class ZipReader:
         """Open one member, of which ``bound`` bytes may be read."""
         if member.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
             name, method = member.filename, member.compress_type
-            raise self.damage(f"{name!r} is packed by method {method}, not by deflate")
+            raise self.damage(clause("zip_method", name=repr(name), method=method))
         with _refusals(self.path, ".zip"):
             stream = self.archive.open(member)
         with stream:
             yield PackedReader(stream, self.path, ".zip", bound)
 
-    def damage(self, reason: str) -> FormatError:
+    def damage(self, reason: Clause) -> FormatError:
         """Return the error of a zip that is damaged."""
         return FormatError("corpus_damaged", path=self.path, kind=".zip", reason=reason)
 
@@ -165,7 +165,7 @@ def open_zip(packed: Path | IO[bytes], path: object) -> Iterator[ZipReader]:
         named = [info for info in archive.infolist() if info.filename]
         reader = ZipReader(archive, tuple(info for info in named if not info.is_dir()), path)
         if len(named) < len(archive.infolist()):
-            raise reader.damage("a file in it has no name")
+            raise reader.damage(clause("zip_nameless"))
         yield reader
 
 
@@ -225,7 +225,7 @@ def unpack_zip(packed: Path, target: Path) -> None:
                 with archive.open(member, left) as source, file.open("xb") as opened:
                     shutil.copyfileobj(source, opened)
             except (FileExistsError, NotADirectoryError) as error:
-                raise archive.damage(f"two files in it are called {path}") from error
+                raise archive.damage(clause("zip_twice", name=path)) from error
             left -= file.stat().st_size
 
 

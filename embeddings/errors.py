@@ -1,8 +1,10 @@
 """Errors that a person can act on: each has a code and the values that its message names.
 
 The messages are in `wording/errors/`, one TOML file per package, each in every language of the screen. A message names what was
-given, the bound, and the way out. Programming errors stay plain exceptions. Errors of the system (a full disk, a missing right)
-are turned into messages by `refusal` and `refusals`.
+given, the bound, and the way out. A reason that is part of a message is a `Clause`: a function that checks the content of a file raises
+``ValueError(clause(...))``, and the function that knows the path passes this error on as the ``reason`` of its message. A plain
+exception with an English text is for programmers only: it says that a documented contract of a function was broken. Errors of the
+system (a full disk, a missing right) are turned into messages by `refusal` and `refusals`.
 """
 
 from __future__ import annotations
@@ -56,7 +58,10 @@ LONGEST_FIELD = 1000
 
 def _cut(value: object) -> object:
     """Return a value whose text is short enough for a sentence; numbers, clauses and short texts as they are."""
-    if isinstance(value, int | float | Clause) or len(text := str(value)) <= LONGEST_FIELD:
+    if (
+        isinstance(value, int | float | Clause | KlyuchError)
+        or len(text := str(value)) <= LONGEST_FIELD
+    ):
         return value
     return f"{text[:LONGEST_FIELD]}…"
 
@@ -79,11 +84,6 @@ class Clause:
 def clause(code: str, **fields: object) -> Clause:
     """Return a translated field of a refusal."""
     return Clause(code, fields)
-
-
-def not_utf8(error: UnicodeDecodeError) -> Clause:
-    """Return that a file is not UTF-8, with the first byte that is not."""
-    return clause("not_utf8", byte=f"0x{error.object[error.start]:02X}")
 
 
 def shortened(text: str) -> str:
@@ -134,7 +134,7 @@ class KlyuchError(Exception):
 
     def __init__(self, code: str, **fields: object) -> None:
         self.code = code
-        self.fields = fields
+        self.fields = {name: _field(value) for name, value in fields.items()}
         super().__init__(str(self))
 
     def __str__(self) -> str:
@@ -150,6 +150,16 @@ class KlyuchError(Exception):
     def written_fields(self) -> dict[str, object]:
         """The fields as a sentence holds them: what a file claims at length is cut to `LONGEST_FIELD` characters."""
         return {name: _cut(value) for name, value in self.fields.items()}
+
+
+def _field(value: object) -> object:
+    """Return a field of a message; of an exception its reason: a clause, an error of Klyuch, or the first line of a library's text."""
+    if isinstance(value, KlyuchError) or not isinstance(value, Exception):
+        return value
+    if isinstance(value, UnicodeDecodeError):
+        return clause("not_utf8", byte=f"0x{value.object[value.start]:02X}")
+    text = str(value).partition("\n")[0][:200].rstrip(".") or type(value).__name__
+    return next((item for item in value.args if isinstance(item, Clause)), text)
 
 
 class InputError(KlyuchError, ValueError):

@@ -28,7 +28,6 @@ from embeddings.errors import (
     KlyuchError,
     MissingFileError,
     clause,
-    not_utf8,
     refusals,
 )
 
@@ -428,7 +427,7 @@ def shard_names(index: Mapping[str, object], path: object) -> list[str]:
         Path(name).name != name or not name.endswith(".safetensors") or ":" in name
         for name in names
     ):
-        raise CheckpointError("file_unreadable", path=path, reason="weight_map")
+        raise CheckpointError("checkpoint_shards", path=path, bound=MAX_SHARDS)
     return names
 
 
@@ -437,7 +436,7 @@ def read_text(path: Path) -> str:
     try:
         return path.read_text(encoding="utf-8-sig")
     except UnicodeDecodeError as error:
-        raise FormatError("file_unreadable", path=path, reason=not_utf8(error)) from error
+        raise FormatError("file_unreadable", path=path, reason=error) from error
 
 
 def parse_json(data: bytes | str, path: object, largest: int = LARGEST_JSON) -> dict[str, Any]:
@@ -456,7 +455,7 @@ def parse_json(data: bytes | str, path: object, largest: int = LARGEST_JSON) -> 
     except RecursionError:
         raise FormatError("json_deep", path=path, bound=DEEPEST_JSON) from None
     except UnicodeDecodeError as error:
-        raise FormatError("file_unreadable", path=path, reason=not_utf8(error)) from error
+        raise FormatError("file_unreadable", path=path, reason=error) from error
     except json.JSONDecodeError as error:
         place = clause("not_json", line=error.lineno, column=error.colno)
         raise FormatError("file_unreadable", path=path, reason=place) from error

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from embeddings.errors import FormatError
+from embeddings.errors import FormatError, clause
 
 _NPY = b"\x93NUMPY"
 
@@ -26,13 +26,12 @@ def map_npy(path: Path) -> NDArray[Any]:
     try:
         with path.open("rb") as file:
             if file.read(len(_NPY)) != _NPY:  # numpy would open a zip and a pickle too
-                raise ValueError("it does not begin as an array of numpy does")
+                raise ValueError(clause("npy_start"))
         with np.errstate(over="ignore"):  # sizes past 64 bits are met below
             array: NDArray[Any] = np.load(path, mmap_mode="r", allow_pickle=False)
         return array
     except OSError:
         raise
     except Exception as error:  # whatever numpy's parser of a damaged header meets
-        reason = str(error)[:200]
-        code = "vectors_npy" if "Python objects" in reason else "file_unreadable"
-        raise FormatError(code, path=path, reason=reason) from error
+        code = "vectors_npy" if "Python objects" in str(error) else "file_unreadable"
+        raise FormatError(code, path=path, reason=error) from error

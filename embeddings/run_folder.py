@@ -254,5 +254,5 @@ def read_snapshot(run: Path, done: int) -> tuple[tuple[str, ...], Float32s]:
     except (OSError, ValueError) as error:
         raise CheckpointError("run_damaged", path=path, reason=error) from error
     if matrix.shape[:1] != (len(words),) or matrix.ndim != 2:
-        raise CheckpointError("run_damaged", path=path, reason=f"shape {matrix.shape}")
+        raise CheckpointError("snapshot_other", path=path, words=len(words), shape=matrix.shape)
     return words, matrix.astype(np.float32)

@@ -135,7 +135,9 @@ class Wording:
         return template.format(**agreeing(template, fields, self._counted_text))
 
     def _clause(self, value: object) -> object:
-        """Return a field of a refusal as a sentence of this language holds it: clauses are translated."""
+        """Return a field of an error message in this language: clauses and errors are translated."""
+        if isinstance(value, KlyuchError):
+            return self.error(value)
         if not isinstance(value, Clause):
             return value
         return value.said(self.get(f"clauses.{value.code}", clauses()[value.code]))

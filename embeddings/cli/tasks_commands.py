@@ -23,7 +23,7 @@ from embeddings.cli.output import (
 )
 from embeddings.configuration import check_language
 from embeddings.corpora.labelled import read_labelled, read_lines, read_sentence_pairs
-from embeddings.errors import InputError, not_utf8
+from embeddings.errors import InputError
 from embeddings.networks.decoding import DecodingConfig
 from embeddings.networks.encoder_decoder import TranslationConfig
 from embeddings.probing.translation_answers import TranslationAttribution
@@ -287,6 +287,6 @@ def input_lines(file: Path | None) -> tuple[str, ...]:
     try:
         text = sys.stdin.buffer.read().decode("utf-8-sig")
     except UnicodeDecodeError as error:
-        raise InputError("file_unreadable", path="-", reason=not_utf8(error)) from error
+        raise InputError("file_unreadable", path="-", reason=error) from error
     text = text.replace("\r\n", "\n").replace("\r", "\n")
     return tuple(line.strip() for line in text.removesuffix("\n").split("\n")) if text else ()

@@ -174,7 +174,7 @@ def _check(path: Path) -> None:
     if number(60, 4) not in READABLE_VERSIONS:
         raise FormatError("concordance_version", path=path, found=number(60, 4), expected=VERSION)
     if number(16, 2) * number(28, 4) != path.stat().st_size:
-        raise FormatError("concordance_damaged", path=path, reason="it is cut short")
+        raise FormatError("concordance_damaged", path=path, reason=clause("cut_short"))
 
 
 def spelled_word(word: str) -> str:

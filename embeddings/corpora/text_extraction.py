@@ -334,7 +334,7 @@ def _zipped(name: str, kind: str, file: IO[bytes], encoding: str) -> Iterator[st
         }[kind](archive)
         members = {member.filename: member for member in archive.members}
         if not any(part in members for part in parts):
-            raise FormatError("corpus_document", path=name, kind=kind, reason="no text in it")
+            raise FormatError("corpus_document_empty", path=name, kind=kind)
         for part in parts:
             if part in members:
                 bound = min(MAX_DOCUMENT, unpacked_bound(members[part].compress_size))

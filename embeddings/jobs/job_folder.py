@@ -18,9 +18,10 @@ import json
 import math
 import os
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from pathlib import Path
+from typing import Any
 
 from embeddings.corpora.text_files import text_files
 from embeddings.errors import Clause, InputError, KlyuchError, messages
@@ -217,12 +218,19 @@ def log_tail(job: Job, lines: int = 20) -> str:
 
 
 def error_json(error: KlyuchError | Clause) -> dict[str, object]:
-    """Return an error as JSON holds it: its code and its fields, a clause as an object, all else as text; `trouble` reads it."""
+    """Return an error as JSON holds it: its code and its fields, a clause or an error as an object, all else as text."""
     fields = {
-        name: error_json(value) if isinstance(value, Clause) else str(value)
+        name: error_json(value) if isinstance(value, Clause | KlyuchError) else str(value)
         for name, value in error.fields.items()
     }
     return {"code": error.code, "fields": fields}
+
+
+def _read_error(value: Mapping[str, Any]) -> KlyuchError | Clause:
+    """Return what `error_json` wrote."""
+    code, fields = value["code"], value["fields"]
+    read = {n: _read_error(item) if isinstance(item, dict) else item for n, item in fields.items()}
+    return InputError(code, **read) if code in messages() else Clause(code, read)
 
 
 def trouble(job: Job) -> KlyuchError | None:
@@ -230,15 +238,10 @@ def trouble(job: Job) -> KlyuchError | None:
     if job.state not in ("failed", "interrupted"):
         return None
     if (job.folder / ERROR).exists():
-        refusal = read_if_whole(job.folder / ERROR)
-        code, fields = str(refusal.get("code")), refusal.get("fields")
-        if code in messages() and isinstance(fields, dict):
-            with suppress(KeyError, IndexError, TypeError, ValueError, AttributeError):
-                values = {
-                    name: Clause(**value) if isinstance(value, dict) else value
-                    for name, value in fields.items()
-                }
-                return InputError(code, **values)  # unless a field of the sentence is not there
+        with suppress(KeyError, IndexError, TypeError, ValueError, AttributeError):
+            error = _read_error(read_if_whole(job.folder / ERROR))
+            if isinstance(error, KlyuchError):
+                return error  # unless a field of the sentence is not there
     if job.exit_code is None:
         return InputError("job_cut")
     if job.exit_code < 0:

@@ -251,7 +251,7 @@ def _file_refusals(path: Path) -> Iterator[None]:
     try:
         yield
     except (SafetensorError, RuntimeError, ValueError, KeyError) as error:
-        raise CheckpointError("file_unreadable", path=path, reason=str(error)[:200]) from error
+        raise CheckpointError("file_unreadable", path=path, reason=error) from error
 
 
 def load_weights(network: torch.nn.Module, state: Mapping[str, Tensor], path: object = "") -> None:

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from embeddings.configuration import ShapeError, decode
 from embeddings.corpora.text_files import documents, paragraphs, text_files
-from embeddings.errors import CheckpointError, InputError, clause
+from embeddings.errors import CheckpointError, Clause, InputError, clause
 from embeddings.files import (
     atomic_folder,
     check_apart,
@@ -87,17 +87,17 @@ class PreparedCorpus(Value):
         sources = _sources(folder, about.get("files"))
         name, vocab_size = about.get("dtype"), about.get("vocab_size")
         if name not in DTYPES or not isinstance(vocab_size, int) or vocab_size < 1:
-            raise _damaged(folder, f"prepared.json names dtype {name} and vocab_size {vocab_size}")
+            raise _damaged(folder, clause("prepared_numbers", dtype=name, vocab_size=vocab_size))
         dtype = np.dtype(str(name))
         ids = [_read(folder, s, "ids", dtype, s.tokens) for s in sources]
         lengths = [_read(folder, s, "sentences", np.dtype("<u2"), s.sentences) for s in sources]
         counts = [_read(folder, s, "documents", np.dtype("<u4"), s.documents) for s in sources]
         for source, length, held in zip(sources, lengths, counts, strict=True):
             if int(length.sum()) != source.tokens or int(held.sum()) != source.sentences:
-                raise _damaged(folder, f"the bounds of {source.name} do not add up")
+                raise _damaged(folder, clause("bounds_other", name=source.name))
         for source, numbers in zip(sources, ids, strict=True):
             if len(numbers) and not 0 <= int(numbers.min()) <= int(numbers.max()) < vocab_size:
-                raise _damaged(folder, f"{source.name} holds ids that are not below {vocab_size}")
+                raise _damaged(folder, clause("ids_outside", name=source.name, bound=vocab_size))
         return cls(
             np.concatenate(ids),
             _bounds(np.concatenate(lengths)),
@@ -130,9 +130,9 @@ def _sources(folder: Path, files: object) -> tuple[Source, ...]:
     try:
         sources = decode(tuple[Source, ...], files)
     except ShapeError as error:
-        raise _damaged(folder, f"prepared.json describes its files otherwise: {error}") from error
+        raise _damaged(folder, clause("prepared_field", field=error)) from error
     if not sources or not all(_is_file_name(source.name) for source in sources):
-        raise _damaged(folder, "prepared.json names no files of this folder")
+        raise _damaged(folder, clause("prepared_files"))
     return sources
 
 
@@ -143,7 +143,7 @@ def _is_file_name(name: str) -> bool:
     )
 
 
-def _damaged(folder: Path, reason: str) -> CheckpointError:
+def _damaged(folder: Path, reason: Clause) -> CheckpointError:
     return CheckpointError("prepared_damaged", path=folder, reason=reason)
 
 
@@ -160,8 +160,8 @@ def _read(
     """Read one raw file and hold it to the length that prepared.json promises."""
     path = folder / f"{source.name}.{ending}"
     size = path.stat().st_size if path.exists() else -1
-    if size != count * dtype.itemsize:
-        reason = f"{path.name} has {max(size, 0)} bytes, {count * dtype.itemsize} are due"
+    if size != (expected := count * dtype.itemsize):
+        reason = clause("bytes_other", name=path.name, found=max(size, 0), expected=expected)
         raise _damaged(folder, reason)
     return np.fromfile(path, dtype)
 

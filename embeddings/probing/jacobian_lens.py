@@ -28,6 +28,7 @@ from embeddings.probing.fill_mask import layer_states, token_head
 from embeddings.probing.network import Network, in_batches, pad, products_a_token
 from embeddings.probing.sentence_answers import Lens
 from embeddings.results import Report
+from embeddings.vectors.packed_arrays import check_range, check_shapes
 
 LENSES = "lenses"
 POSITIONS, MIN_POSITIONS = 210, 8  # that Jacobians are averaged over
@@ -83,9 +84,9 @@ def read_lens(path: Path, config: NetworkConfig, digest: str) -> Lens | None:
             if about["weights"] != digest:
                 return None
             arrays = {name: file.get_tensor(name).astype(np.float32) for name in shapes}
+        check_shapes(arrays, **shapes)
         for name, array in arrays.items():
-            if array.shape != shapes[name] or not np.isfinite(array).all():
-                raise ValueError(f"{name} {array.shape}, {shapes[name]}")
+            check_range(name, array, -3.4e38, 3.4e38)  # finite
         return Lens(
             **arrays,
             positions=int(about["positions"]),
@@ -93,7 +94,7 @@ def read_lens(path: Path, config: NetworkConfig, digest: str) -> Lens | None:
             weights=digest,
         )
     except (SafetensorError, LookupError, ValueError, TypeError) as error:
-        raise CheckpointError("lens_damaged", path=path, reason=str(error)[:200]) from error
+        raise CheckpointError("lens_damaged", path=path, reason=error) from error
 
 
 def write_lens(lens: Lens, path: Path) -> None:

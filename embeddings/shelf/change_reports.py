@@ -91,7 +91,7 @@ def read_report(path: Path) -> tuple[ChangeReport, int]:
         report = decode(ChangeReport, {"alone": None, **value})
         return report, decode(int, value.get("measured"), "measured")
     except ShapeError as error:
-        raise FormatError("file_unreadable", path=path, reason=str(error)) from error
+        raise FormatError("change_report_field", path=path, field=error) from error
 
 
 def report_provenance(path: Path) -> str:

@@ -162,5 +162,5 @@ def _path(table: dict[str, object]) -> PurePosixPath:
     if table.get("unpacked_sha256") is not None:
         path = path.with_suffix(PACKED[path.suffix.lower()])
     if ".." in path.parts:
-        raise ValueError(path)
+        raise ValueError(clause("path_outside", name=path))
     return path

@@ -22,7 +22,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any, BinaryIO, NamedTuple, Self, cast
 
-from embeddings.errors import FormatError, InputError, KlyuchError
+from embeddings.errors import FormatError, InputError, KlyuchError, clause
 from embeddings.files import (
     BESIDE_VOCABULARY,
     CONFIG,
@@ -172,11 +172,11 @@ def look_up(name: HubName, token: str = "") -> tuple[HubRepository, CardFacts]:
             name.name, revision=name.revision or None, files_metadata=True, timeout=SECONDS
         )
         if not _COMMIT.fullmatch(commit := info.sha or ""):
-            raise ValueError(f"the commit {commit[:60]!r}")
+            raise ValueError(clause("commit_other", commit=repr(commit[:60])))
         files = {}
         for sibling in info.siblings or ():
             if not isinstance(sibling.size, int) or sibling.size < 0:
-                raise ValueError(f"no size of {sibling.rfilename[:60]}")
+                raise ValueError(clause("size_none", name=sibling.rfilename[:60]))
             address = hf_hub_url(name.name, sibling.rfilename, revision=commit, endpoint=base)
             sha256, blob = (sibling.lfs.sha256, "") if sibling.lfs else ("", sibling.blob_id or "")
             files[sibling.rfilename] = HubFile(
@@ -389,5 +389,5 @@ def _hub_refusals(name: HubName) -> Iterator[None]:
             endpoint=base,
             status=status,
             address=f"{base}/{name.name}",
-            reason=str(error).partition("\n")[0][:200].rstrip(".") or type(error).__name__,
+            reason=error,
         ) from error

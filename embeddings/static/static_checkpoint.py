@@ -18,7 +18,7 @@ from safetensors import SafetensorError, safe_open
 from safetensors.numpy import save_file
 
 from embeddings.arrays import Float32s
-from embeddings.errors import CheckpointError
+from embeddings.errors import CheckpointError, Clause, clause
 from embeddings.files import atomic_file, check_seal, parse_json, sealed, write_json
 from embeddings.method_registry import METHODS
 from embeddings.results import Value
@@ -154,7 +154,7 @@ class StaticCheckpoint(Value):
             raise self._damaged(error) from error
         for name, expected in sums.items():
             if digest((name,), tensors[name]) != expected:
-                raise self._damaged(f"{name} changed after it was written")
+                raise self._damaged(clause("array_changed", name=name))
         return SavedState(tensors, tuple(state["losses"]), tuple(state.get("heldout_losses", ())))
 
     def _resumable(self) -> dict[str, Any] | None:
@@ -186,6 +186,6 @@ class StaticCheckpoint(Value):
         check_same_settings(self.folder, {name: saved.get(name) for name in now}, now)
         return state
 
-    def _damaged(self, error: Exception | str) -> CheckpointError:
+    def _damaged(self, reason: Exception | Clause) -> CheckpointError:
         """Say that the checkpoint cannot be read."""
-        return CheckpointError("run_damaged", path=self.checkpoint, reason=str(error))
+        return CheckpointError("run_damaged", path=self.checkpoint, reason=reason)

@@ -25,7 +25,7 @@ from functools import cache, lru_cache
 from pathlib import Path
 from typing import Any
 
-from embeddings.errors import InputError
+from embeddings.errors import InputError, clause
 
 _LIGATURES = str.maketrans(
     {"ﬀ": "ff", "ﬁ": "fi", "ﬂ": "fl", "ﬃ": "ffi", "ﬄ": "ffl", "ﬅ": "st", "ﬆ": "st", "ſ": "s"}
@@ -179,7 +179,7 @@ def check_spelling(name: str, language: str = "") -> None:
 def checked_spelling(name: object) -> str:
     """Return ``name`` if it is a rule, or "" for none; else raise ValueError."""
     if not isinstance(name, str) or (name and name not in RULES):
-        raise ValueError(f"there is no spelling rule {name}")
+        raise ValueError(clause("spelling_other", name=name, names=", ".join(RULES)))
     return name
 
 

@@ -310,8 +310,7 @@ def library_refusals(path: object, *further: type[Exception]) -> Iterator[None]:
         is_theirs = type(error) is Exception or type(error).__name__ == "PanicException"
         if isinstance(error, KlyuchError) or not (is_theirs or isinstance(error, further)):
             raise
-        theirs = (str(error).splitlines() or [type(error).__name__])[0][:200]
-        raise CheckpointError("file_unreadable", path=path, reason=theirs) from error
+        raise CheckpointError("file_unreadable", path=path, reason=error) from error
 
 
 def check_ids(tokenizer: tokenizers.Tokenizer, path: object) -> None:

@@ -105,9 +105,7 @@ class TrainingFolder:
             rewind(self.path, int(str(state["step"])))
             return state
         if damage:
-            raise CheckpointError(
-                "checkpoints_damaged", path=self.path, reason=str(damage)
-            ) from damage
+            raise CheckpointError("checkpoints_damaged", path=self.path, reason=damage) from damage
         return None
 
     def log(self, line: Mapping[str, object]) -> None:

@@ -15,7 +15,7 @@ from typing import Any
 import torch
 from torch import Tensor, nn
 
-from embeddings.errors import CheckpointError
+from embeddings.errors import CheckpointError, clause
 from embeddings.results import Progress
 from embeddings.runtime import Runtime
 from embeddings.training.checkpoints import TrainingFolder
@@ -50,10 +50,8 @@ class Loop:
                 self.step, self.seconds = int(str(state["step"])), float(str(state["seconds"]))
                 task.restore(state)
             except (KeyError, TypeError, ValueError, AssertionError) as error:
-                reason = f"its state.json has no usable {error}."
-                raise CheckpointError(
-                    "checkpoints_damaged", path=run.path, reason=reason
-                ) from error
+                why = clause("state_unusable", field=error)
+                raise CheckpointError("checkpoints_damaged", path=run.path, reason=why) from error
         self.wrapped = self.team.wrap(network)
         self.saved = self.step if state else -1
         self.saved_at = self.logged_at = time.monotonic()

@@ -23,6 +23,8 @@ from embeddings.errors import clause
 from embeddings.results import Value
 from embeddings.text.spelling_rules import checked_spelling
 from embeddings.vectors.packed_arrays import (
+    check_range,
+    check_shapes,
     from_planes,
     load_packed,
     pack_words,
@@ -179,21 +181,19 @@ def load_contexts(folder: Path) -> ContextTable:
 def _table(tensors: Mapping[str, NDArray[Any]], about: Mapping[str, Any]) -> ContextTable:
     """Put the arrays together; ValueError says what does not fit."""
     entries = int(about["entries"])
-    if not 0 <= entries <= MOST_ENTRIES:
-        raise ValueError(f"it claims {entries} entries, more than {MOST_ENTRIES}")
+    check_range("entries", entries, 0, MOST_ENTRIES)
     words = unpack_words(tensors["words"], MOST_WORDS)
     sizes, sums = tensors["sizes"].astype(np.int64), tensors["sums"].astype(np.float64)
     squares = tensors["squares"].astype(np.float64)
-    fits = sums.shape == (len(words),) and squares.shape == sizes.shape
-    if not fits or sizes.ndim != 1 or len(sizes) > len(words) or sizes.sum() != entries:
-        raise ValueError(f"its rows do not fit its {len(words)} words and {entries} entries")
+    check_shapes(tensors, sums=(len(words),), sizes=(sizes.size,), squares=(sizes.size,))
+    if len(sizes) > len(words) or sizes.sum() != entries:
+        raise ValueError(clause("rows_unfit", words=len(words), entries=entries))
     starts = bounds_of(sizes)
     steps = from_planes(tensors, "columns", entries, "<u2").astype(np.int64)
     columns = np.cumsum(steps) if entries else steps
     before = np.concatenate([np.zeros(1, np.int64), columns])[starts[:-1]]
     columns -= np.repeat(before, sizes)
-    if entries and (columns.min() < 0 or columns.max() >= len(words)):
-        raise ValueError("its contexts are not among its words")
+    check_range("columns", columns, 0, len(words) - 1)
     counts = from_planes(tensors, "counts", entries, "<u4")
     return ContextTable(
         words,

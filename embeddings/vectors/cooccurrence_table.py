@@ -20,6 +20,8 @@ from embeddings.results import Value
 from embeddings.text.spelling_rules import checked_spelling
 from embeddings.vectors.packed_arrays import (
     Tensors,
+    check_range,
+    check_shapes,
     from_planes,
     load_packed,
     save_packed,
@@ -115,21 +117,16 @@ def _table(tensors: Tensors, about: Mapping[str, Any], path: Path) -> Cooccurren
     size = text.count(b"\n") + bool(text)
     bound = max(FREE_BYTES, RATIO * path.stat().st_size)
     most = min(MOST_WORDS, int((bound / 4) ** 0.5))
-    if size > most:
-        raise ValueError(
-            f"it claims {size} words, more than {most}, the most that a file of its size holds"
-        )
+    check_range("words", size, 0, most)
     words = tuple(text.decode().split("\n")) if text else ()
     matrix, context_matrix, word_bias, context_bias = (
         tensors[name].astype(np.float32)
         for name in ("words_matrix", "context_matrix", "word_bias", "context_bias")
     )
     sums = tensors["sums"].astype(np.float64)
-    shapes = {row.shape for row in (sums, word_bias, context_bias)}
-    if matrix.ndim != 2 or matrix.shape != context_matrix.shape:
-        raise ValueError("its matrices are not of one shape")
-    if len(matrix) != size or shapes != {(size,)}:
-        raise ValueError(f"its arrays do not have {size} rows")
+    rows = (size, matrix.shape[-1])
+    check_shapes(tensors, words_matrix=rows, context_matrix=rows)
+    check_shapes(tensors, sums=(size,), word_bias=(size,), context_bias=(size,))
     return CooccurrenceTable(
         words,
         _counts(tensors, size),
@@ -148,8 +145,8 @@ def _counts(tensors: Tensors, size: int) -> Float32s:
     pairs = size * (size + 1) // 2
     codes = from_planes(tensors, "codes", pairs, "<u4")
     levels = tensors["levels"].astype(np.float32)
-    if levels.ndim != 1 or (pairs and codes.max() >= len(levels)):
-        raise ValueError("its counts have no such level")
+    check_shapes(tensors, levels=(levels.size,))
+    check_range("codes", codes, 0, levels.size - 1)
     counts = np.zeros((size, size), np.float32)
     start = 0
     for row in range(size):

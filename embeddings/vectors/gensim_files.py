@@ -71,5 +71,5 @@ def load_word2vec_format(  # noqa: PLR0913 - gensim's arguments
         counts = {word: int(count) for word, count in pairs}
         vectors.counts = np.array([counts.get(word, 0) for word in vectors.words], np.int64)
     except (ValueError, OverflowError) as error:  # past 64 bits
-        raise FormatError("file_unreadable", path=fvocab, reason=str(error)[:200]) from error
+        raise FormatError("file_unreadable", path=fvocab, reason=error) from error
     return vectors

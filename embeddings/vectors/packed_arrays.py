@@ -12,12 +12,12 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 from safetensors import SafetensorError, safe_open
 from safetensors.numpy import save_file
 
 from embeddings.arrays import Bytes
-from embeddings.errors import Clause, FormatError, MissingFileError
+from embeddings.errors import Clause, FormatError, MissingFileError, clause
 from embeddings.files import atomic_file, parse_json
 from embeddings.model_card import CARD, verify_files
 
@@ -41,7 +41,7 @@ def inflate(array: Bytes, bound: int) -> bytes:
     """
     content = zlib.decompressobj().decompress(array.tobytes(), bound + 1)
     if len(content) > bound:
-        raise ValueError(f"it unpacks to more than {bound} bytes")
+        raise ValueError(clause("unpacks_over", bound=bound))
     return content
 
 
@@ -61,7 +61,7 @@ def unpack_words(array: Bytes, most: int) -> tuple[str, ...]:
     text = inflate(array, LARGEST_WORDS).decode()
     words = tuple(text.split("\n")) if text else ()
     if not len(words) == len(set(words)) <= most:
-        raise ValueError(f"it has {len(words)} words, of which some are repeated or over {most}")
+        raise ValueError(clause("words_repeated", words=len(words), most=most))
     return words
 
 
@@ -97,9 +97,23 @@ def from_planes(tensors: Tensors, name: str, size: int, kind: str) -> NDArray[An
             continue
         plane = inflate(tensors[key], size)
         if len(plane) != size:
-            raise ValueError(f"its {name} are not {size}")
+            raise ValueError(clause("shape_other", name=key, found=len(plane), expected=size))
         apart[:, number] = np.frombuffer(plane, np.uint8)
     return apart.reshape(-1).view(kind)
+
+
+def check_range(name: str, values: ArrayLike, low: float, high: float) -> None:
+    """Raise ValueError, which says the first number that is not within ``low`` and ``high``."""
+    array = np.atleast_1d(values)
+    if (outside := array[~((array >= low) & (array <= high))]).size:
+        raise ValueError(clause("number_outside", name=name, value=outside[0], low=low, high=high))
+
+
+def check_shapes(tensors: Tensors, **shapes: tuple[int, ...]) -> None:
+    """Raise ValueError, which names the first array of another shape than ``shapes`` says."""
+    for name, expected in shapes.items():
+        if (found := tensors[name].shape) != expected:
+            raise ValueError(clause("shape_other", name=name, found=found, expected=expected))
 
 
 def save_packed(path: Path, kind: str, tensors: Tensors, about: Mapping[str, object]) -> None:
@@ -135,7 +149,7 @@ def load_packed(
             about = parse_json((file.metadata() or {}).get("about", "{}"), path)
             tensors = {name: file.get_tensor(name) for name in file.keys()}  # noqa: SIM118
         if about.get("format") != kind:
-            raise ValueError(f"its format is {about.get('format')}, not {kind}")
+            raise ValueError(clause("format_other", found=about.get("format", "?"), expected=kind))
         return assemble(tensors, about)
     except FormatError:
         raise
@@ -147,4 +161,4 @@ def load_packed(
         ValueError,
         zlib.error,
     ) as error:
-        raise FormatError("file_unreadable", path=path, reason=str(error)[:200]) from error
+        raise FormatError("packed_damaged", path=path, reason=error, way_out=way_out) from error

@@ -25,6 +25,8 @@ from embeddings.model_card import CARD, load_card, write_card
 from embeddings.results import Value
 from embeddings.vectors.packed_arrays import (
     Tensors,
+    check_range,
+    check_shapes,
     deflate,
     from_planes,
     inflate,
@@ -168,22 +170,21 @@ def _spread(tensors: Tensors, about: Mapping[str, Any]) -> RunSpread:
     )
     words = unpack_words(tensors["words"], MOST_WORDS)
     kept, scales = tensors["kept"].astype(np.uint16), tensors["scales"].astype(np.float32)
-    if min(rows, nearest, runs - 1, size - 1) < 0 or rows > len(words):
-        raise ValueError(f"its {len(words)} words do not fit its {rows} rows")
-    if nearest > MOST_NEIGHBOURS or runs > MOST_RUNS:
-        raise ValueError(f"it claims {nearest} neighbours and {runs} runs")
-    if max(rows * nearest * runs, runs * len(kept) * size) > MOST_NUMBERS:
-        raise ValueError(f"it claims more than {MOST_NUMBERS} numbers")
+    check_range("rows", rows, 0, len(words))
+    check_range("nearest", nearest, 0, MOST_NEIGHBOURS)
+    check_range("runs", runs, 1, MOST_RUNS)
+    check_range("vector_size", size, 1, MOST_NUMBERS)
+    check_range("rows * nearest * runs", rows * nearest * runs, 0, MOST_NUMBERS)
+    check_range("runs * kept * vector_size", runs * len(kept) * size, 0, MOST_NUMBERS)
     neighbours = from_planes(tensors, "neighbours", rows * nearest, "<u2")
-    if max(neighbours.max(initial=0), kept.max(initial=0)) >= max(len(words), 1):
-        raise ValueError("its neighbours are not among its words")
+    check_range("neighbours", neighbours, 0, len(words) - 1)
+    check_range("kept", kept, 0, len(words) - 1)
     ranks = from_planes(tensors, "ranks", rows * nearest * 2, "<u2")
     steps = from_planes(tensors, "cosines", rows * nearest * runs, "<i2").astype(np.int32)
     cosines = np.cumsum(steps.reshape(rows, nearest, runs), axis=-1) / UNIT
-    if np.abs(cosines).max(initial=0) > 1:
-        raise ValueError("its cosines do not lie within -1 and 1")
-    if scales.shape != (runs, len(kept)) or not (np.isfinite(scales) & (scales > 0)).all():
-        raise ValueError("its vectors do not fit its words")
+    check_range("cosines", cosines, -1, 1)
+    check_shapes(tensors, scales=(runs, len(kept)))
+    check_range("scales", scales, 1e-45, 3.4e38)  # above 0 and finite
     codes = np.frombuffer(inflate(tensors["vectors"], scales.size * size), np.int8)
     vectors: Float32s = codes.reshape(runs, len(kept), size).astype(np.float32)
     vectors *= (scales / np.float32(127))[..., None]

@@ -22,7 +22,13 @@ from embeddings.arrays import Float32s, Int64s, bounds_of
 from embeddings.errors import InputError, clause
 from embeddings.files import parse_json
 from embeddings.results import Value
-from embeddings.vectors.packed_arrays import deflate, inflate, load_packed, save_packed
+from embeddings.vectors.packed_arrays import (
+    check_shapes,
+    deflate,
+    inflate,
+    load_packed,
+    save_packed,
+)
 from embeddings.vectors.table import WordSense
 
 SENSES_FILE = "senses.safetensors"
@@ -184,14 +190,13 @@ def _table(tensors: Mapping[str, NDArray[Any]], vector_size: int, path: Path) ->
     """Put the arrays together; ValueError says what does not fit."""
     sizes, text = tensors["sizes"].astype(np.int64), tensors["text"]
     if (sizes < 2).any() or sizes.sum() > MOST_SENSES:
-        raise ValueError("its numbers of senses are not those of words with several")
+        raise ValueError(clause("senses_outside", most=MOST_SENSES))
     bounds = bounds_of(sizes)
     senses = int(bounds[-1])
     vectors, shares, scale = (tensors[n].astype(np.float32) for n in ("vectors", "shares", "scale"))
     transform = tensors["transform"].astype(np.float32)
-    fits = vectors.shape == (senses, vector_size) and scale.shape == shares.shape == (senses,)
-    if not fits or transform.shape != (vector_size + 1, vector_size):
-        raise ValueError(f"its arrays do not fit {senses} senses of {vector_size} dimensions")
+    check_shapes(tensors, vectors=(senses, vector_size), scale=(senses,), shares=(senses,))
+    check_shapes(tensors, transform=(vector_size + 1, vector_size))
     vectors *= scale[:, None]
     listed = parse_json(inflate(text, LARGEST_TEXT), path, LARGEST_TEXT)
     words = tuple(map(str, listed["words"]))
@@ -201,5 +206,5 @@ def _table(tensors: Mapping[str, NDArray[Any]], vector_size: int, path: Path) ->
     )
     lengths = [len(words), len(forms), len(names), len(examples)]
     if lengths != [len(sizes), len(sizes), senses, senses]:
-        raise ValueError(f"its texts are not those of {len(sizes)} words with {senses} senses")
+        raise ValueError(clause("texts_unfit", words=len(sizes), senses=senses))
     return SenseTable(words, forms, bounds, vectors, shares, names, examples, transform)

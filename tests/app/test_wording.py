@@ -17,6 +17,7 @@ from app.views.lab.experiment_sections import cell
 from app.widgets import outputs, saved_files
 from app.wording import LANGUAGES, TEXT_LANGUAGES, WORDING_FOLDER, Wording, examples, wording
 from embeddings.errors import (
+    CheckpointError,
     FormatError,
     InputError,
     MissingFileError,
@@ -24,7 +25,6 @@ from embeddings.errors import (
     clause,
     clauses,
     messages,
-    not_utf8,
 )
 from embeddings.lab.experiment import Column
 from tests.app.plotly_figures import checked
@@ -97,6 +97,17 @@ def test_every_clause_that_the_library_names_has_a_text_with_its_fields(language
     assert named == {(code, frozenset(fields(text))) for code, text in known.items()}
 
 
+def test_no_reason_is_an_english_text():
+    """A check raises ``ValueError(clause(...))``; an English text is only for programmers."""
+    english = []
+    for called, node in calls_in_the_library():
+        reasons = [word.value for word in node.keywords if word.arg == "reason"]
+        reasons += node.args if called == "ValueError" else []
+        if any(isinstance(reason, ast.Constant | ast.JoinedStr) for reason in reasons):
+            english.append(ast.unparse(node))
+    assert english == ["ValueError('the numbers of a table of bytes are always made anew')"]
+
+
 def test_every_way_out_is_a_clause():
     """Given by name, as a clause or as a parameter that mypy knows as one; functions that take one are checked by mypy."""
     given = {
@@ -118,8 +129,9 @@ def test_every_way_out_is_a_clause():
 
 
 NBSP, NARROW = "\N{NO-BREAK SPACE}", "\N{NARROW NO-BREAK SPACE}"
-NOT_UTF8 = not_utf8(UnicodeDecodeError("utf-8", b"caf\xe9", 3, 4, "unexpected end of data"))
+NOT_UTF8 = UnicodeDecodeError("utf-8", b"caf\xe9", 3, 4, "unexpected end of data")
 UNREADABLE = FormatError("file_unreadable", path="a.txt", reason=NOT_UTF8)
+DAMAGED = CheckpointError("checkpoints_damaged", path="r", reason=UNREADABLE)
 NO_WEIGHTS = MissingFileError(
     "file_missing", path="m/model.safetensors", way_out=clause("get_model_again")
 )
@@ -153,11 +165,11 @@ UNKNOWN = UnknownWordError("qeen", 2015, ("queen", "green"), code="word_uncounte
         ),
         (lambda say: say.date("last week"), ("last week", "last week", "last week")),
         (
-            lambda say: say.error(UNREADABLE),
+            lambda say: say.error(DAMAGED).partition(". ")[2],
             (
-                "a.txt cannot be read: it is not UTF-8 (byte 0xE9)",
-                "a.txt не читается: это не UTF-8 (байт 0xE9)",
-                "a.txt lässt sich nicht lesen: sie ist kein UTF-8 (Byte 0xE9)",
+                "Start again in another --run. What is wrong: a.txt cannot be read: it is not UTF-8 (byte 0xE9)",
+                "Начните заново в другой папке --run. Что не так: a.txt не читается: это не UTF-8 (байт 0xE9)",
+                "Beginnen Sie in einem anderen --run neu. Was nicht stimmt: a.txt lässt sich nicht lesen: sie ist kein UTF-8 (Byte 0xE9)",
             ),
         ),
         (

@@ -15,7 +15,7 @@ import pytest
 
 import embeddings
 from embeddings import shelf
-from embeddings.errors import InputError, clause, messages
+from embeddings.errors import CheckpointError, InputError, clause, messages
 from embeddings.files import read_json, sha256
 from embeddings.jobs import control, job_folder, recipes
 from embeddings.jobs.job_folder import find_job, jobs, read_job
@@ -272,6 +272,9 @@ def test_a_refusal_and_a_crash_are_told_with_what_to_do(home, text, tmp_path):
     assert job_folder.trouble(ended).code == "file_missing"
     assert "nowhere.txt" in str(job_folder.trouble(ended))
     assert job_folder.trouble(ended).fields["way_out"] == clause("name_texts")
+    inner = CheckpointError("checkpoints_damaged", path="r", reason=job_folder.trouble(ended))
+    (refused.folder / "error.json").write_text(json.dumps(job_folder.error_json(inner)))
+    assert job_folder.trouble(ended).fields["reason"].fields["way_out"] == clause("name_texts")
     (refused.folder / "error.json").unlink()
     (refused.folder / "ended.json").write_text('{"code": 1}')
     assert "exit code 1" in str(job_folder.trouble(read_job(refused.folder)))

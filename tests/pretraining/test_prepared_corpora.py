@@ -102,7 +102,7 @@ def test_a_damaged_prepared_corpus_is_refused(prepared, tmp_path):
     shutil.copytree(folder / "ids", tmp_path / "ids")
     data = (tmp_path / "ids" / "notes.ids").read_bytes()
     (tmp_path / "ids" / "notes.ids").write_bytes(data[:-1])
-    with pytest.raises(CheckpointError, match=r"notes.ids has \d+ bytes, \d+ are due"):
+    with pytest.raises(CheckpointError, match=r"notes.ids has \d+ bytes, and \d+ are expected"):
         PreparedCorpus.open(tmp_path / "ids")
 
 

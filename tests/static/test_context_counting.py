@@ -178,7 +178,7 @@ def test_what_is_written_is_read_again_and_a_folder_without_contexts_names_the_c
     ("change", "sentence"),
     [
         ({"format": "other"}, "its format is other"),
-        ({"entries": 10**12}, "claims 1000000000000 entries"),
+        ({"entries": 10**12}, "entries is 1000000000000, and 0 to"),
         ({"entries": 3}, "and 3 entries"),
     ],
 )

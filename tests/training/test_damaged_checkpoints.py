@@ -60,5 +60,5 @@ def test_a_run_without_a_sound_checkpoint_is_refused_with_the_damage(prepared, k
     run = shutil.copytree(killed, tmp_path / "cut")
     for folder in (run / "checkpoints").iterdir():
         flip(folder)
-    with pytest.raises(CheckpointError, match=r"No checkpoint of .* is intact: .*step-00000005"):
+    with pytest.raises(CheckpointError, match=r"No checkpoint of .* is intact\. .*step-00000005"):
         small_run(prepared, run)

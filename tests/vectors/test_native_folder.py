@@ -135,7 +135,7 @@ ROWS = "vectors.safetensors"
 SHORT_SCALE = {"vectors": np.zeros((3, 3), np.int8), "scale": np.zeros(2, np.float32)}
 BAD = {
     "rows": ("words.txt", lambda p: p.write_bytes(b"a\t1\n"), "1 word but 3 rows"),
-    "utf8": ("words.txt", lambda p: p.write_bytes(b"\xff\t1\n"), "utf-8"),
+    "utf8": ("words.txt", lambda p: p.write_bytes(b"\xff\t1\n"), "not UTF-8 .byte 0xFF"),
     "ragged": ("words.txt", lambda p: p.write_bytes(b"a\t1\nb\nc\t1\n"), "5 fields in 3 lines"),
     "count": ("words.txt", lambda p: p.write_bytes(b"a\tx\nb\t2\nc\t1\n"), "invalid literal"),
     "format": ("config.json", lambda p: p.write_text("{}"), "format None"),

@@ -77,7 +77,7 @@ def map_tensors(path: Path) -> dict[str, NDArray[np.generic]]:
         with safe_open(path, framework="numpy"):
             pass
     except SafetensorError as error:
-        raise FormatError("file_unreadable", path=path, reason=str(error)) from error
+        raise FormatError("file_unreadable", path=path, reason=error) from error
     raw = np.memmap(path, np.uint8, "r")
     start = 8 + int(raw[:8].view("<u8")[0])
     header = json.loads(raw[8:start].tobytes())
@@ -348,7 +348,7 @@ def read_counted_words(path: Path) -> tuple[list[str], Int64s | None]:
     try:
         lines = path.read_bytes().decode().split("\n")
     except UnicodeDecodeError as error:
-        raise FormatError("file_unreadable", path=path, reason=str(error)) from error
+        raise FormatError("file_unreadable", path=path, reason=error) from error
     if lines and not lines[-1]:
         lines.pop()
     if not lines or "\t" not in lines[0]:
@@ -357,14 +357,14 @@ def read_counted_words(path: Path) -> tuple[list[str], Int64s | None]:
     words, numbers = fields[::2], fields[1::2]
     try:
         if len(fields) != 2 * len(lines):
-            raise ValueError(f"{len(fields)} fields in {len(lines)} lines")
+            raise ValueError(clause("fields_odd", fields=len(fields), lines=len(lines)))
         counts = np.array(numbers, dtype=np.int64)
         if counts.min() < 0:
             row = int(np.argmin(counts))
-            raise ValueError(f"line {row + 1} counts {counts[row]}, and a count is 0 or more")
+            raise ValueError(clause("count_negative", line=row + 1, count=counts[row]))
         return words, counts
     except (ValueError, OverflowError) as error:
-        raise FormatError("file_unreadable", path=path, reason=str(error)[:200]) from error
+        raise FormatError("file_unreadable", path=path, reason=error) from error
 
 
 def _unpack(path: Path) -> Floats:

@@ -115,7 +115,7 @@ def _blocks(path: Path) -> Iterator[RowBlock]:
     except (pa.ArrowException, OSError, ValueError, OverflowError, MemoryError) as error:
         if isinstance(error, FormatError):
             raise
-        raise FormatError("file_unreadable", path=path, reason=str(error)[:200]) from error
+        raise FormatError("file_unreadable", path=path, reason=error) from error
 
 
 def _check_columns(schema: Schema, path: Path) -> None:
@@ -161,7 +161,7 @@ def _words(batch: RecordBatch) -> list[str]:
     is_packed = hasattr(column, "dictionary")
     spellings = column.dictionary if is_packed else column
     if spellings.nbytes > READ * LONGEST_WORD:
-        raise ValueError(f"a word is longer than {LONGEST_WORD} bytes")
+        raise ValueError(clause("word_long", bound=LONGEST_WORD))
     known = ["" if word is None else str(word) for word in spellings.to_pylist()]
     if not is_packed:
         return known

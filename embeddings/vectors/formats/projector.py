@@ -41,7 +41,7 @@ def open_projector(path: Path) -> Iterator[RowStream]:
     try:
         matrix = np.loadtxt(tensor, np.float32, comments=None, delimiter="\t", ndmin=2)
     except ValueError as error:
-        raise FormatError("file_unreadable", path=tensor, reason=str(error)[:200]) from error
+        raise FormatError("file_unreadable", path=tensor, reason=error) from error
     words, counts, first = _read_metadata(metadata)
     if len(words) != len(matrix):
         raise FormatError("vectors_rows", path=tensor, words=len(words), rows=len(matrix))
@@ -120,7 +120,7 @@ def _lines(path: Path) -> list[str]:
     try:
         lines = [line.removesuffix("\r") for line in path.read_bytes().decode().split("\n")]
     except UnicodeDecodeError as error:
-        raise FormatError("file_unreadable", path=path, reason=str(error)) from error
+        raise FormatError("file_unreadable", path=path, reason=error) from error
     while lines and not lines[-1]:
         lines.pop()
     return lines
