@@ -6,7 +6,6 @@ import shutil
 import subprocess
 import sys
 from dataclasses import replace
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -14,7 +13,7 @@ import pytest
 import embeddings
 from embeddings import PCA, shelf
 from embeddings.cli import main
-from embeddings.errors import InputError, MissingFileError
+from embeddings.errors import InputError
 from embeddings.files import read_json
 from embeddings.jobs import control, recipes
 from embeddings.jobs.job_folder import read_job
@@ -113,20 +112,6 @@ def test_a_folder_of_text_becomes_a_model_on_the_shelf(home):
 )
 def test_a_model_of_any_kind_opens_by_its_name(name, kind):
     assert type(embeddings.load(name)).__name__ == kind
-
-
-def test_the_folder_of_a_translator_without_its_card_opens_as_one(home):
-    shipped = Path(__file__).parents[1] / "data" / "models" / "en-de-transformer"
-    shutil.copytree(shipped, home / "mine", ignore=shutil.ignore_patterns("card.json"))
-    assert type(embeddings.load(home / "mine")).__name__ == "Translator"
-
-
-@pytest.mark.parametrize("name", ["en-sst2", "en-de-bert-fused", "de-lemmas"])
-def test_a_folder_that_needs_its_card_says_that_the_card_is_missing(home, name):
-    shipped = Path(__file__).parents[1] / "data" / "models" / name
-    shutil.copytree(shipped, home / "mine", ignore=shutil.ignore_patterns("card.json"))
-    with pytest.raises(MissingFileError, match=r"mine/card\.json does not exist"):
-        embeddings.load(home / "mine")
 
 
 @pytest.mark.parametrize(("method", "kind"), [("bert", "bert"), ("albert", "albert")])

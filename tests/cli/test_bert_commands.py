@@ -91,7 +91,6 @@ def test_a_preset_gives_the_sizes_and_flags_change_them():
 @pytest.mark.parametrize(
     ("flags", "parameters", "operations"),
     [
-        ("--preset bert-base", 109_482_240, None),
         ("--preset kazan-2019", 1_562_131, 62_625_984),
         (  # its positions are waves, which no table bounds: L n d (12 d + 2 n) + 2 d + n d v
             "--preset kazan-2019 --sequence-length 128",
@@ -99,7 +98,6 @@ def test_a_preset_gives_the_sizes_and_flags_change_them():
             3 * 128 * 96 * (12 * 96 + 2 * 128) + 2 * 96 + 128 * 96 * 6_353,
         ),
         ("--preset s1 --num-hidden-layers 2 --hidden-size 102", 1_555_225, None),
-        ("--preset albert-base --vocab-size 30000", 11_683_584, None),
     ],
 )
 def test_costs_are_printed(run, flags, parameters, operations):

@@ -172,7 +172,6 @@ REFUSED = [
     ("jobs start novel.txt --name m --set size=9", "has a setting"),
     ("jobs start novel.txt --name m --set window=wide", "window"),
     ("models delete gone", "no model of yours called “gone”"),
-    ("models export mine x --format pickle", "cannot be written as pickle"),
     ("models import none.txt", "none.txt does not exist"),
     ("models import none.txt --language Deutsch", CODE),
     ("models import v.vec --dtype ''", "int8, float16, float32"),

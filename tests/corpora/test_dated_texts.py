@@ -11,7 +11,6 @@ from embeddings.corpora.dated_texts import (
     divide_by_year,
     write_periods,
 )
-from embeddings.corpora.labelled import read_labelled
 from embeddings.corpora.sense_files import read_senses
 from embeddings.corpora.tables import csv_rows, mark_of
 from embeddings.errors import FormatError, KlyuchError
@@ -141,13 +140,6 @@ def test_a_cell_that_is_too_long_is_refused_with_the_bound(tmp_path, monkeypatch
         read_senses(path)
     assert error.value.code == "csv_field_long"
     assert error.value.fields == {"path": path, "line": 2, "bound": 1000}
-
-
-def test_the_row_of_a_labelled_table_is_named(tmp_path):
-    path = tmp_path / "a.csv"
-    path.write_text('label,text\n1,fine\n0,"bad"ly\n', encoding="utf-8")
-    with pytest.raises(FormatError, match="line 3: there is text after a closing quote"):
-        read_labelled(path)
 
 
 def test_the_row_of_a_dated_table_is_named_by_its_line_with_blank_ones_counted(tmp_path):

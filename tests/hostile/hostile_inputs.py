@@ -1,7 +1,4 @@
-"""Hostile inputs, each of which once broke a reader: a name, the reader, and what writes the input into a folder.
-
-Kept as seeds: a fuzzer begins from these.
-"""
+"""Hostile inputs, each of which once broke a reader: a name, the reader, and what writes the input into a folder."""
 
 import gzip
 import json
@@ -96,7 +93,6 @@ HEADERS = {
     "shape_of_20_digits": f"{{'descr': '<f4', 'fortran_order': False, 'shape': ({10**20}, 2)}}",
     "shape_past_64_bits": f"{{'descr': '<f4', 'fortran_order': False, 'shape': ({1 << 32}, {1 << 32})}}",
     "shape_below_0": "{'descr': '<f4', 'fortran_order': False, 'shape': (-2, -2)}",
-    "objects": "{'descr': '|O', 'fortran_order': False, 'shape': (2, 2)}",
     "minus": "{'descr': '<f4', 'fortran_order': False, 'shape': " + "-" * 60 + "(2, 2)}",
 }
 for name, header in HEADERS.items():

@@ -144,13 +144,6 @@ def test_the_same_seed_gives_the_same_network():
     assert one.encoder.inputs.tokens.weight.std().item() == pytest.approx(0.02, rel=0.1)
 
 
-def test_the_head_scores_with_the_token_table():
-    assert (network := new_network(CONFIGS["bert"])).tokens is not None
-    assert network.tokens.decoder.weight is network.encoder.inputs.tokens.weight
-    assert (free := new_network(CONFIGS["kazan"])).tokens is not None
-    assert free.tokens.decoder.weight is not free.encoder.inputs.tokens.weight
-
-
 @pytest.mark.parametrize("name", CONFIGS)
 def test_a_folder_gives_the_network_back(name, tmp_path):
     network = new_network(CONFIGS[name]).eval()

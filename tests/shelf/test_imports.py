@@ -108,8 +108,10 @@ def test_tensor_and_metadata_of_gensims_converter_are_one_model(home):
     place.mkdir()
     (place / "x_tensor.tsv").write_text("1\t0.1\n0\t2\n")
     (place / "x_metadata.tsv").write_text("a\nb\n")
-    origin = read_card(import_model(place))["origin"]
+    entry = import_model(place)
+    origin = read_card(entry)["origin"]
     assert origin["format"] == "projector"
+    assert load_vectors(entry.name)[["a", "b"]].tolist() == TABLE.matrix.tolist()
     assert set(origin["sha256"]) == {"x_tensor.tsv", "x_metadata.tsv"}
 
 

@@ -18,17 +18,6 @@ def test_vectors_know_the_model_that_they_were_opened_from():
     assert renamed.why_near("king", "queen").shared == vectors.why_near("king", "queen").shared
 
 
-def test_why_near_adds_up_and_brings_the_cosine_of_the_vectors():
-    vectors = embeddings.load("en-skipgram")
-    answer = vectors.why_near("king", "queen", 5)
-    assert len(answer.shared) == 5
-    added = sum(shared.contribution for shared in answer.shared) + answer.others_contribution
-    assert added == pytest.approx(answer.ppmi_cosine)
-    first, second = vectors["king"], vectors["queen"]
-    cosine = first @ second / np.linalg.norm(first) / np.linalg.norm(second)
-    assert answer.cosine == pytest.approx(cosine, abs=1e-6)
-
-
 def test_ratios_divide_the_shares_of_the_stored_counts():
     (solid,) = embeddings.load("en-glove").ratios("ice", "steam", ["solid"]).rows
     assert solid.ratio == pytest.approx(solid.p_first / solid.p_second)

@@ -53,16 +53,6 @@ def random_corpus(words=3000, length=60_000):
     return EncodedCorpus.from_sentences([names[a:b] for a, b in pairwise(bounds)])
 
 
-def test_counts_by_hand():
-    corpus = EncodedCorpus.from_sentences([["a", "a", "b", "c"], ["a", "b"]])
-    a, b, c = (corpus.vocabulary.index[word] for word in "abc")
-    matrix = dense(count_cooccurrences(corpus, CooccurrenceConfig(window=2)))
-    assert matrix[a, a] == 2  # each sees the other once
-    assert matrix[a, b] == matrix[b, a] == 1 + 1 / 2 + 1
-    assert matrix[a, c] == 1 / 2  # the first a is three places away
-    assert matrix[b, c] == 1
-
-
 def test_words_outside_the_vocabulary_take_no_place():
     corpus = EncodedCorpus.from_sentences([["a", "rare", "b"], ["a", "b"]], min_count=2)
     matrix = dense(count_cooccurrences(corpus))

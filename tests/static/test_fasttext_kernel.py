@@ -5,7 +5,7 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from tests.static.test_word2vec_kernels import SENTENCES, WINDOWS, OwnRows, check_piece
+from tests.static.test_word2vec_kernels import SENTENCES, WINDOWS, OwnRows, check_piece, random_text
 
 
 class MeanRows(OwnRows):
@@ -51,11 +51,7 @@ def drawn_words(rng, size, ngrams, width):
     ids=["subsampled", "wide, three groups of outputs", "more than a block"],
 )
 def test_training_over_ngrams_equals_the_plain_numpy_reference(sg, count, window, negative, sample):
-    rng = np.random.default_rng(count)
-    ids = np.minimum(rng.geometric(0.15, count) - 1, 29).astype(np.int32)
-    cuts = np.sort(rng.choice(count, count // 20, replace=False))
-    cuts = cuts[cuts < 1500]  # in the long corpus the last sentence is longer than a block
-    bounds = np.concatenate(([0], cuts, [count]))
+    rng, ids, bounds = random_text(count)
     # a low learning rate: with few n-grams for many words a high one would swing, and rounding with it
     options = window, negative, 12345, 0.01, 0.002
     words = drawn_words(rng, 30, 25, 20)

@@ -147,6 +147,15 @@ def flat(matrix, columns):
     return padded.reshape(-1)
 
 
+def random_text(words):
+    """A generator, and so many ids of thirty words in sentences of about twenty."""
+    rng = np.random.default_rng(words)
+    ids = np.minimum(rng.geometric(0.15, words) - 1, 29).astype(np.int32)
+    cuts = np.sort(rng.choice(words, words // 20, replace=False))
+    cuts = cuts[cuts < 1500]  # in the long corpus the last sentence is longer than a block
+    return rng, ids, np.concatenate(([0], cuts, cuts[-1:], [words]))  # and one sentence is empty
+
+
 @pytest.mark.parametrize("sg", [True, False])
 @pytest.mark.parametrize(
     ("words", "window", "negative", "sample"),
@@ -154,11 +163,7 @@ def flat(matrix, columns):
     ids=["thinned", "one negative", "wide, three groups of outputs", "more than a block"],
 )
 def test_kernel_equals_the_plain_numpy_reference(sg, words, window, negative, sample):
-    rng = np.random.default_rng(words)
-    ids = np.minimum(rng.geometric(0.15, words) - 1, 29).astype(np.int32)
-    cuts = np.sort(rng.choice(words, words // 20, replace=False))
-    cuts = cuts[cuts < 1500]  # in the long corpus the last sentence is longer than a block
-    bounds = np.concatenate(([0], cuts, cuts[-1:], [words]))  # and one sentence is empty
+    rng, ids, bounds = random_text(words)
     options = window, negative, 12345, 0.05, 0.01
     rows = OwnRows(rng.normal(size=(30, 20)) * 0.5)
     assert check_piece(sg, rows, ids, bounds, sample, options) > words / 4

@@ -17,7 +17,7 @@ from embeddings.training.loop import Loop
 from embeddings.training.loop_config import LoopConfig
 from embeddings.training.optimisation import make_optimizer, rate_at
 from embeddings.training.tasks import Limits, TrainingError, signals
-from tests.training.small_runs import SMALL, assert_equal_weights, killed_run, small_run, weights
+from tests.training.small_runs import SMALL
 
 
 class Parabola:
@@ -183,14 +183,6 @@ def test_a_step_of_muon_is_torchs_muon():
         optimizer.step()
         reference.step()
     assert all(torch.equal(one, other) for one, other in matrices)
-
-
-def test_a_run_with_muon_killed_and_resumed_ends_with_the_same_weights(prepared, tmp_path):
-    changes = {"optimizer": "muon", "sentence_share": 0.5}
-    small_run(prepared, tmp_path / "whole", changes=changes)
-    cut = killed_run(prepared, tmp_path / "cut", changes=changes)
-    small_run(prepared, cut, changes=changes)
-    assert_equal_weights(weights(tmp_path / "whole"), weights(cut))
 
 
 def test_a_signal_that_the_process_handles_itself_is_left_to_it():

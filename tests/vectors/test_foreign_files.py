@@ -159,12 +159,6 @@ def test_metadata_has_a_header_only_with_two_columns(tmp_path):
     assert about["embeddings"][0]["tensorShape"] == [12, 5]
 
 
-def test_gensims_projector_files_are_read(tmp_path):
-    save(tmp_path, "1\t2\n3\t4\n", "x_tensor.tsv")
-    save(tmp_path, "a\nb\n", "x_metadata.tsv")
-    assert table(read(tmp_path / "x_tensor.tsv")) == {"a": [1.0, 2.0], "b": [3.0, 4.0]}
-
-
 def projector(tmp_path, tensor="1\t2\n3\t4\n", metadata="a\nb\n"):
     save(tmp_path, metadata, "metadata.tsv")
     return save(tmp_path, tensor, "vectors.tsv").parent

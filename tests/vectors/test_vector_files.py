@@ -25,15 +25,6 @@ def test_every_format_gives_back_words_and_numbers_to_the_bit(tmp_path, kind, pa
     assert back.matrix.tobytes() == odd().matrix.tobytes()
 
 
-def test_the_content_decides_not_the_name(tmp_path):
-    write(odd(), tmp_path / "a.bin", format="word2vec")
-    write(odd(), tmp_path / "a.txt", format="word2vec-binary")
-    assert (detect(tmp_path / "a.bin"), detect(tmp_path / "a.txt")) == (
-        "word2vec",
-        "word2vec-binary",
-    )
-
-
 @pytest.mark.parametrize(
     ("name", "kind"),
     [

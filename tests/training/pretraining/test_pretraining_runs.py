@@ -43,19 +43,20 @@ from tests.training.small_runs import (
 
 
 @pytest.mark.parametrize(
-    "config",
+    ("config", "changes"),
     [
-        BertConfig(**SMALL, hidden_dropout_prob=0.1, attention_probs_dropout_prob=0.1),
-        AlbertConfig(**SMALL, embedding_size=8),
-        AlbertConfig(**SMALL, embedding_size=8, share_layers="attention"),
-        KazanConfig(**SMALL),
+        (BertConfig(**SMALL, hidden_dropout_prob=0.1, attention_probs_dropout_prob=0.1), {}),
+        (AlbertConfig(**SMALL, embedding_size=8), {}),
+        (AlbertConfig(**SMALL, embedding_size=8, share_layers="attention"), {}),
+        (KazanConfig(**SMALL), {}),
+        (BertConfig(**SMALL), {"optimizer": "muon", "sentence_share": 0.5}),
     ],
-    ids=["bert", "albert", "albert-attention", "s1"],
+    ids=["bert", "albert", "albert-attention", "s1", "muon"],
 )
-def test_killed_and_resumed_ends_with_the_same_weights(prepared, tmp_path, config):
-    whole = small_run(prepared, tmp_path / "whole", config)
-    cut = killed_run(prepared, tmp_path / "cut", config)
-    again = small_run(prepared, cut, config)
+def test_killed_and_resumed_ends_with_the_same_weights(prepared, tmp_path, config, changes):
+    whole = small_run(prepared, tmp_path / "whole", config, changes=changes)
+    cut = killed_run(prepared, tmp_path / "cut", config, changes)
+    again = small_run(prepared, cut, config, changes=changes)
     assert whole.finished.complete
     assert again.finished.complete
     assert_equal_weights(weights(tmp_path / "whole"), weights(cut))

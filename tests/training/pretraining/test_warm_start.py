@@ -47,6 +47,13 @@ def vectors():
     return Vectors(TOKENS, matrix.astype(np.float32), counts, name="topics")
 
 
+def warm_network(vectors, config):
+    """A network that begins as these vectors."""
+    network = new_network(config, 1)
+    start_from_vectors(network, vectors, TOKENS, 0.04)
+    return network
+
+
 def guessed(network):
     """Share of hidden tokens whose topic scores highest, beyond what it scores in any context."""
     network.eval()
@@ -66,8 +73,7 @@ def guessed(network):
     "config", [BertConfig(**SIZES), AlbertConfig(**SIZES, embedding_size=WIDTH)]
 )
 def test_a_warm_network_guesses_the_topic_of_its_neighbours_before_any_step(vectors, config):
-    warm, cold = new_network(config, 1), new_network(config, 1)
-    start_from_vectors(warm, vectors, TOKENS, 0.04)
+    warm, cold = warm_network(vectors, config), new_network(config, 1)
     for network in (warm, cold):
         with torch.no_grad():  # the token in the middle says nothing of its own
             network.encoder.inputs.tokens.weight[::MEMBERS] = 0
@@ -76,8 +82,7 @@ def test_a_warm_network_guesses_the_topic_of_its_neighbours_before_any_step(vect
 
 
 def test_attention_begins_near_its_own_position(vectors):
-    network = new_network(BertConfig(**SIZES), 1)
-    start_from_vectors(network, vectors, TOKENS, 0.04)
+    network = warm_network(vectors, BertConfig(**SIZES))
     ids = torch.full((1, 40), 7)  # all alike: positions alone decide
     with torch.inference_mode():
         first = network.encoder(ids, need_weights=True).attentions[0][0, 0]
@@ -87,8 +92,7 @@ def test_attention_begins_near_its_own_position(vectors):
 
 
 def test_the_bias_of_a_token_is_its_log_frequency(vectors):
-    network = new_network(BertConfig(**SIZES), 1)
-    start_from_vectors(network, vectors, TOKENS, 0.04)
+    network = warm_network(vectors, BertConfig(**SIZES))
     expected = np.log(np.arange(len(TOKENS), 0, -1) * 10 + 1.0)
     found = network.tokens.decoder.bias.detach().numpy()
     np.testing.assert_allclose(found, expected - expected.mean(), rtol=1e-5)
@@ -96,16 +100,14 @@ def test_the_bias_of_a_token_is_its_log_frequency(vectors):
 
 def test_a_shared_layer_is_turned_once(vectors):
     shared = AlbertConfig(**{**SIZES, "num_hidden_layers": 6}, embedding_size=WIDTH)
-    network = new_network(shared, 1)
-    start_from_vectors(network, vectors, TOKENS, 0.04)
+    network = warm_network(vectors, shared)
     output = network.encoder.layers[0].attention.attention.output.weight.detach()
     assert float(torch.diagonal(output).mean()) == pytest.approx(0.5, abs=0.03)
 
 
 def test_heads_that_do_not_divide_the_width_keep_their_fresh_attention(vectors):
     config = KazanConfig(vocab_size=len(TOKENS), hidden_size=WIDTH, num_attention_heads=3)
-    warm, fresh = new_network(config, 1), new_network(config, 1)
-    start_from_vectors(warm, vectors, TOKENS, 0.04)
+    warm, fresh = warm_network(vectors, config), new_network(config, 1)
     for mine, theirs in zip(warm.encoder.layers, fresh.encoder.layers, strict=True):
         weights = (layer.attention.attention.query_key_value.weight for layer in (mine, theirs))
         assert torch.equal(*weights)
