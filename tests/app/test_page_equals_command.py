@@ -1,8 +1,5 @@
 """Each page answers its own question with the numbers that the command prints as JSON, on the models that ship."""
 
-import numpy as np
-import pytest
-
 from app.views.contexts import word_in_contexts
 from embeddings.corpora.sense_contexts import write_contexts
 from embeddings.corpora.sense_files import read_senses
@@ -11,40 +8,16 @@ from embeddings.corpora.text_preview import preview
 from embeddings.jobs import recipes
 from embeddings.results import plain
 from embeddings.training.settings import defaults
-from tests.app.conftest import CLOSE, same
+from tests.app import visits
+from tests.app.conftest import same
 from tests.attention_view.page_data import data_of
 
 
-@pytest.mark.parametrize("language", ["ru", "de"])
-def test_explore(asked, said, language):
-    for call in asked("explore", "embeddings.analysis.similarity.neighbours", lang=language)[:3]:
-        vectors, word, topn = call.arguments
-        printed = said("words", "neighbours", word, model=vectors)
-        assert len(printed) == len(call.value) == topn
-        assert same(printed, call.value)
+def test_contexts(asked, said, tmp_path, monkeypatch):
+    """The senses of the word that the page opens with: labels, number, names, scores, agreement with an annotation.
 
-
-def test_an_association_test(asked, said):
-    function = "embeddings.shelf.association_sets.ask_association"
-    for call in asked("associations", function, view="test")[:2]:
-        vectors, sets = call.arguments
-        printed, expected = said("words", "weat", sets.name, model=vectors), plain(call.value)
-        assert printed.keys() >= expected.keys()
-        names = ("effect_size", "statistic", "one_sided", "two_sided", "targets")
-        assert same({name: printed[name] for name in names}, expected)
-
-
-def test_compare(asked, said, tmp_path):
-    for call in asked("compare", "embeddings.analysis.model_comparison.compare"):
-        alignment, words, topn = call.arguments
-        (tmp_path / "words.txt").write_text("\n".join(words), encoding="utf-8")
-        models = (alignment.first.name, alignment.second.name)
-        options = ("--words", tmp_path / "words.txt", "--topn", topn)
-        assert same(said("words", "compare", *models, *options), call.value)
-
-
-def test_contexts(asked, said, tmp_path):
-    """The senses of the word that the page opens with: labels, number, names, scores; companion and layer are the library's."""
+    The companion and the layer are the library's.
+    """
     scores = [
         f"app.views.contexts.sense_groups.{name}" for name in ("adjusted_rand_index", "b_cubed")
     ]
@@ -67,44 +40,24 @@ def test_contexts(asked, said, tmp_path):
     assert printed["words"][0]["names"] == names
     printed_scores = [printed["words"][0][name] for name in ("ari", "b_cubed", "one_sense_b_cubed")]
     assert same(printed_scores, [ari.value, f1.value, one.value])
+    compared = visits.calls_of(monkeypatch, "app.views.contexts.sense_reports.compare_annotations")
+    app = visits.open_page("contexts", lang="de", view="annotation", timeout=180)
+    app.file_uploader[-1].upload("gold.tsv", file.read_bytes(), "text/plain").run()
+    agreement = said("contexts", "agreement", output, file, "--language", "de")
+    measured = ("ari", "v_measure", "kappa", "b_cubed", "one_sense_b_cubed", "contexts", "table")
+    of_word = agreement[question.contexts[0].word]
+    assert same({name: of_word[name] for name in measured}, compared[-1].value)
 
 
-def test_the_words_near_a_word_in_its_context(asked, said):
-    function = "app.views.contexts.one_context.neighbours"
-    (call, *_) = asked("contexts", function, lang="ru", view="one")
-    question, row, table = call.arguments
-    context = question.contexts[row]
-    options = ("--word", context.word, "--table", table.name)
-    printed = said("contexts", "neighbours", context.text, *options, model=question.entry)
-    assert same(printed, call.value)
-
-
-def test_attention(asked, run, tmp_path):
-    """The page opens with the head that the command draws, and shows the weights that it writes."""
-    (call, *_) = asked("attention", "app.views.attention.attention_views.read_view_state")
-    (shown,), opened = call.arguments, call.value
-    (asked_of, *_) = asked("attention", "embeddings.probing.attention_weights.attention")
-    reader, first, *_ = asked_of.arguments
-    options = ("--model", reader.name, "--output")
-    for file in ("a.npz", "a.html"):
-        done = run("attention", first, *options, tmp_path / file)
-        assert done.code == 0, done.err
-    with np.load(tmp_path / "a.npz") as arrays:
-        assert tuple(arrays["heads"]) == shown.heads
-        assert tuple(arrays["from_tokens"]) == shown.from_side.labels
-        np.testing.assert_allclose(arrays["weights"], shown.weights, **CLOSE)
+def test_attention_opens_with_the_head_that_the_command_draws(asked, said, tmp_path):
+    views = "app.views.attention.attention_views"
+    (shown, *_), (opened, *_) = asked(
+        "attention", f"{views}.attention_panel", f"{views}.read_view_state"
+    )
+    entry, (first, _) = shown.arguments
+    said("attention", first, "--output", tmp_path / "a.html", model=entry)
     drawn = data_of((tmp_path / "a.html").read_text(encoding="utf-8"))["at"]
-    assert (drawn["layer"], drawn["head"]) == (opened.layer, opened.head)
-
-
-def test_classify_and_which_words_moved_a_label(asked, said):
-    (call, *_) = asked("classify", "embeddings.probing.label_prediction.predict")
-    classifier, (text,) = call.arguments
-    assert same(said("classify", "predict", model=classifier, stdin=text), call.value[0])
-    (call, *_) = asked("classify", "embeddings.probing.attribution.attribute")
-    classifier, text, _ = call.arguments
-    printed = said("classify", "attribute", text, model=classifier)
-    assert same(printed, call.value)
+    assert (drawn["layer"], drawn["head"]) == (opened.value.layer, opened.value.head)
 
 
 def test_the_models_of_the_shelf(asked, said):
@@ -113,11 +66,6 @@ def test_the_models_of_the_shelf(asked, said):
     rows = [row for call in calls for row in call.value]
     assert {row.name for row in rows} == printed.keys()
     assert all(same(printed[row.name], row) for row in rows)
-
-
-def test_the_scores_of_all_models(asked, said):
-    (call, *_) = asked("shelf", "app.views.shelf.model_cards.model_scores", shelf_part="scores")
-    assert same(said("models", "scores"), call.value)
 
 
 def test_a_report_of_change(asked, said, tmp_path):
@@ -144,27 +92,3 @@ def test_the_estimate_of_a_training_is_of_the_settings_that_suit_its_text(asked,
     assert same(plain(text), counted)
     assert settings == defaults(method, counted.words)
     assert same(said("jobs", "estimate", recipes.demonstration("en")), call.value)
-
-
-def test_the_sentences_and_the_collocates_of_a_word(asked, said):
-    functions = ("app.views.explore.word_uses.search", "app.views.explore.word_uses.collocates")
-    searches, counts = asked("explore", *functions, lang="en", view="sentences", word="water")
-    for call in searches:
-        concordance, query = call.arguments
-        place = ("--corpus", concordance.path, "--language", query.language)
-        printed = said("concordance", "find", query.word, *place, "--limit", query.limit)
-        assert same(printed, {"word": query.word, **plain(call.value)})
-        assert printed["lines"]
-    for call in counts:
-        concordance, word, language, window = call.arguments
-        place = ("--corpus", concordance.path, "--language", language, "--window", window)
-        printed = said("concordance", "collocates", word, *place, "--topn", 10_000)
-        assert same(printed, sorted(call.value, key=lambda each: -each.log_likelihood))
-
-
-def test_a_map_of_words(asked, said):
-    for call in asked("explore", "app.views.explore.words_on_map.project", view="map"):
-        vectors, words = call.arguments
-        printed = said("words", "project", *words, model=vectors)
-        places = [point["coordinates"] for point in printed["points"]]
-        np.testing.assert_allclose(places, call.value.coordinates, **CLOSE)

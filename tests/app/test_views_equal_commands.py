@@ -5,14 +5,23 @@ function of the library that the page calls, and the function here that asks a c
 and what the page was given.
 """
 
+from importlib import import_module
+
+import numpy as np
 import pytest
 
+from app.views.learn import lesson_pages
+from app.views.learn.lesson_pages import BY_NAME, LESSONS
+from app.widgets import views
 from embeddings.corpora.sense_contexts import write_contexts
+from embeddings.corpora.sense_files import read_senses
 from embeddings.results import plain
+from embeddings.shelf.locations import home
 from tests.app import visits
 from tests.app.conftest import same
+from tests.app.test_learn_page import page_in
 
-ANALYSIS, PROBING, LESSONS = "embeddings.analysis", "embeddings.probing", "app.views.learn"
+ANALYSIS, PROBING, LEARN = "embeddings.analysis", "embeddings.probing", "app.views.learn"
 QUESTIONS = "embeddings.shelf.vector_questions"
 ABLATED = f"{PROBING}.ablated_networks"
 ASSOCIATIONS = "app.views.associations.association_views"
@@ -79,8 +88,11 @@ def walk(call, say):
 
 
 def answers(call, say):
-    vectors, formula = call.arguments
-    return say("words", "analogy", formula, model=vectors), call.value.answers
+    """Of a formula, its own words among them or forms of a word apart if the page asks for that."""
+    options = ["--include-inputs"] if call.named.get("include_inputs") else []
+    options += ["--no-fold"] if call.named.get("fold") is False else []
+    formula = call.value.expression
+    return say("words", "analogy", formula, *options, model=call.arguments[0]), call.value.answers
 
 
 def steps(call, say):
@@ -141,7 +153,7 @@ def axis(call, say):
 
 def neighbours(call, say):
     vectors, word, _ = call.arguments
-    return say("words", "neighbours", word, "--no-fold", model=vectors), call.value
+    return say("words", "neighbours", word, model=vectors), call.value
 
 
 def why(call, say):
@@ -155,6 +167,7 @@ def fill(call, say):
     network, text, *topn = call.arguments
     options = [part for word in call.named["words"] for part in ("--word", word)]
     options += ["--topn", *topn] if topn else []
+    options += ["--second", call.named["second"]]
     shown = [
         [
             *mask.guesses,
@@ -172,8 +185,12 @@ def guess(call, say):
 
 
 def translation(call, say):
-    translator, text, _ = call.arguments
-    printed, attention = say("translate", model=translator, stdin=text), call.value.attention
+    translator, text, width = call.arguments
+    options = ("--beam", 1) if width == 1 else ()  # another width is the library's
+    printed, attention = (
+        say("translate", *options, model=translator, stdin=text),
+        call.value.attention,
+    )
     aligned = [token["source"] for token in printed["tokens"]]
     return (
         [
@@ -203,11 +220,106 @@ def scores(call, say):
     return printed, list(call.value.values())
 
 
+def weights(call, say):
+    """Of all heads, as the command writes them."""
+    entry, (first, _) = call.arguments
+    file, shown = home() / "a.npz", call.value.shown
+    say("attention", first, "--output", file, model=entry)
+    with np.load(file) as arrays:
+        printed = [arrays[name].tolist() for name in ("heads", "from_tokens", "weights")]
+    return printed, [shown.heads, shown.from_side.labels, shown.weights]
+
+
+def senses(call, say):
+    """Of each context; the companion and the layer are the library's."""
+    question, found = call.arguments[0], call.value.induction
+    file, output = home() / "contexts.tsv", home() / "senses.tsv"
+    write_contexts(file, question.contexts)
+    options = ("--output", output, "--language", question.language)
+    (of_word,) = say("contexts", "senses", file, *options, model=question.entry)["words"]
+    predicted = [int(context.predicted) for context in read_senses(output)]
+    return [of_word["number"], predicted], [found.number, found.labels + 1]
+
+
+def benchmarks(call, say):
+    shown = [{**plain(table), "pairs": pairs} for table, pairs in call.value]
+    return say("grammar", "sets", "--language", *call.arguments), shown
+
+
+def categories(call, say):
+    card, test_set = call.arguments
+    recorded = say("models", "card", card["name"])["scores"][test_set]
+    return list(recorded["sections"].values()), call.value.sections
+
+
+def overlap(call, say):
+    alignment, words, topn = call.arguments
+    file, models = home() / "words.txt", (alignment.first.name, alignment.second.name)
+    file.write_text("\n".join(words), encoding="utf-8")
+    return say("words", "compare", *models, "--words", file, "--topn", topn), call.value
+
+
+def association(call, say):
+    vectors, sets = call.arguments
+    printed, expected = say("words", "weat", sets.name, model=vectors), plain(call.value)
+    assert printed.keys() >= expected.keys()
+    names = ("effect_size", "statistic", "one_sided", "two_sided", "targets")
+    return {name: printed[name] for name in names}, expected
+
+
+def places(call, say):
+    vectors, words = call.arguments
+    printed = say("words", "project", *words, model=vectors)
+    return [point["coordinates"] for point in printed["points"]], call.value.coordinates
+
+
+def sentences(call, say):
+    concordance, query = call.arguments
+    place = ("--corpus", concordance.path, "--language", query.language)
+    printed = say("concordance", "find", query.word, *place, "--limit", query.limit)
+    assert printed["lines"]
+    return printed, {"word": query.word, **plain(call.value)}
+
+
+def collocates(call, say):
+    concordance, word, language, window = call.arguments
+    place = ("--corpus", concordance.path, "--language", language, "--window", window)
+    printed = say("concordance", "collocates", word, *place, "--topn", 10_000)
+    return printed, sorted(call.value, key=lambda each: -each.log_likelihood)
+
+
+def near_in_context(call, say):
+    question, row, table = call.arguments
+    context = question.contexts[row]
+    options = ("--word", context.word, "--table", table.name)
+    printed = say("contexts", "neighbours", context.text, *options, model=question.entry)
+    return printed, call.value
+
+
+def label(call, say):
+    classifier, (text,) = call.arguments
+    return say("classify", "predict", model=classifier, stdin=text), call.value[0]
+
+
+def label_words(call, say):
+    classifier, text, _ = call.arguments
+    return say("classify", "attribute", text, model=classifier), call.value
+
+
+def all_scores(call, say):
+    return say("models", "scores"), call.value
+
+
 SLOW = pytest.mark.slow  # over 1.5 seconds
+RUSSIAN_WORD = {"view": "one", "lang": "ru"}
 OFF = {"view": "off"}
 GERMAN_STEPS = {"view": "steps", "lang": "de"}
+WATER = {"view": "sentences", "lang": "en", "word": "water"}
 RUSSIAN_SENSES = {"view": "senses", "lang": "ru", "word": "ключ"}
+PANEL = "app.views.attention.attention_views.attention_panel"
 VIEWS = [
+    ("explore", {"lang": "ru"}, f"{ANALYSIS}.similarity.neighbours", neighbours),
+    ("explore", {"lang": "de"}, f"{ANALYSIS}.similarity.neighbours", neighbours),
     ("analogies", {"lang": "ru"}, f"{ANALYSIS}.analogies.solve", answers),
     ("analogies", {"view": "steps"}, f"{ANALYSIS}.analogies.solve", steps),
     pytest.param("analogies", GERMAN_STEPS, f"{ANALYSIS}.analogies.solve", steps, marks=SLOW),
@@ -217,15 +329,39 @@ VIEWS = [
     ("associations", {}, f"{ASSOCIATIONS}.similarity", similarity),
     ("associations", {}, f"{ASSOCIATIONS}.odd_one_out", odd),
     ("associations", {}, f"{ASSOCIATIONS}.axis", axis),
+    (
+        "associations",
+        {"view": "test"},
+        "embeddings.shelf.association_sets.ask_association",
+        association,
+    ),
     ("associations", {"view": "list"}, f"{ASSOCIATIONS}.similarity_matrix", matrix),
     ("compare", {"view": "differ"}, f"{ANALYSIS}.model_comparison.most_moved", differ),
     ("compare", {}, "app.views.compare.compared_models.common_map", joint_map),
+    ("compare", {}, f"{ANALYSIS}.model_comparison.compare", overlap),
     ("compare", {"view": "sets"}, "app.widgets.model_answers.recorded_scores", scores),
+    ("explore", {"view": "map"}, "app.views.explore.words_on_map.project", places),
+    ("explore", WATER, "app.views.explore.word_uses.search", sentences),
+    ("explore", WATER, "app.views.explore.word_uses.collocates", collocates),
     ("explore", {"view": "why"}, f"{QUESTIONS}.why_near", why),
     ("lab", {}, "embeddings.lab.read_experiment", experiment),
+    ("lab", {"view": "curves"}, "embeddings.lab.read_experiment", experiment),
+    ("lab", {"view": "numbers"}, "embeddings.lab.read_experiment", experiment),
+    ("attention", {}, PANEL, weights),
+    ("attention", {"view": "word"}, PANEL, weights),
+    ("contexts", RUSSIAN_WORD, "app.views.contexts.one_context.neighbours", near_in_context),
+    pytest.param(
+        "contexts",
+        {"lang": "ru"},
+        "app.views.contexts.word_in_contexts.answer",
+        senses,
+        marks=SLOW,
+    ),
     ("ratios", {}, f"{QUESTIONS}.ratios", ratios),
     pytest.param("attention", OFF, f"{ABLATED}.ablate", ablated, marks=SLOW),
     pytest.param("attention", OFF, f"{ABLATED}.head_effects", effects, marks=SLOW),
+    ("classify", {}, f"{PROBING}.label_prediction.predict", label),
+    ("classify", {}, f"{PROBING}.attribution.attribute", label_words),
     ("classify", OFF, f"{ABLATED}.ablate_class", ablated),
     ("classify", OFF, f"{ABLATED}.class_head_effects", effects),
     ("translate", OFF, f"{ABLATED}.ablate_translation", ablated),
@@ -245,24 +381,93 @@ VIEWS = [
     ("fill", {}, f"{PROBING}.fill_mask.fill", fill),
     ("fill", {"view": "moved"}, f"{PROBING}.attribution.attribute_guess", guess),
     ("grammar", {"view": "layers"}, f"{PROBING}.sentence_scoring.score_sentences", scores_by_layer),
+    *(
+        (
+            "grammar",
+            {"view": "benchmarks", "text": language},
+            "embeddings.lab.grammar_sets",
+            benchmarks,
+        )
+        for language in visits.LANGUAGES
+    ),
     ("grammar", {"view": "own"}, f"{PROBING}.sentence_scoring.score_sentences", sentence_scores),
     ("grammar", {}, f"{PROBING}.sentence_scoring.score_sentences", sentence_scores),
     pytest.param("inside", {}, f"{PROBING}.encoder_walk.walk", walk, marks=SLOW),
+    (
+        "shelf",
+        {"shelf_part": "scores"},
+        "app.views.shelf.model_cards.model_scores",
+        all_scores,
+    ),
     ("inside", {"inside_half": "decoder"}, f"{PROBING}.decoder_walk.walk_decoder", walk),
 ]
-LESSON_STEPS = [
-    ("near", 1, f"{LESSONS}.word_lessons.similarity", similarity),
+OF_NETWORKS = ("senses", "context", "attention", "translation")
+LESSON_STEPS = [  # what a step itself says, apart from the page that it opens
+    ("near", 1, f"{LEARN}.word_lessons.similarity", similarity),
+    ("near", 2, f"{LEARN}.word_lessons.solve", answers),
     ("near", 3, f"{QUESTIONS}.why_near", why),
-    ("near", 4, f"{LESSONS}.word_lessons.neighbours", neighbours),
-    ("analogy", 1, f"{LESSONS}.word_lessons.solve", answers),
-    ("senses", 1, f"{LESSONS}.word_lessons.neighbours", neighbours),
-    ("ratios", 1, f"{QUESTIONS}.ratios", ratios),
+    ("near", 4, f"{LEARN}.word_lessons.neighbours", neighbours),
+    *(("analogy", step, f"{LEARN}.word_lessons.solve", answers) for step in range(1, 5)),
+    ("senses", 1, f"{LEARN}.word_lessons.neighbours", neighbours),
+    *(("ratios", step, f"{QUESTIONS}.ratios", ratios) for step in range(1, 5)),
     pytest.param("context", 1, f"{PROBING}.fill_mask.fill", fill, marks=SLOW),
+    pytest.param("context", 2, f"{PROBING}.fill_mask.fill", fill, marks=SLOW),
+    pytest.param("attention", 1, PANEL, weights, marks=SLOW),
+    pytest.param("attention", 2, PANEL, weights, marks=SLOW),
     pytest.param("attention", 3, f"{PROBING}.attribution.attribute_guess", guess, marks=SLOW),
-    pytest.param("translation", 1, f"{PROBING}.translator.look_inside", translation, marks=SLOW),
+    pytest.param("attention", 4, f"{PROBING}.attribution.attribute_guess", guess, marks=SLOW),
+    *(
+        pytest.param(
+            "translation", step, f"{PROBING}.translator.look_inside", translation, marks=SLOW
+        )
+        for step in range(1, 5)
+    ),
     ("numbers", 1, "app.widgets.model_answers.recorded_scores", scores),
-    ("numbers", 3, f"{LESSONS}.network_lessons.read_experiment", experiment),
+    ("numbers", 2, f"{LEARN}.network_lessons.grammar_sets", benchmarks),
+    ("numbers", 3, f"{LEARN}.network_lessons.read_experiment", experiment),
+    ("numbers", 4, "embeddings.shelf.companions.recorded_categories", categories),
 ]
+
+
+def view_of(page, address):
+    """A page and the view that an address opens, the first if it names none."""
+    return page, address.get("view", views.VIEWS.get(page, ("",))[0])
+
+
+COMPARED = {view_of(*row[:2]): row[2:] for row in (getattr(row, "values", row) for row in VIEWS)}
+BY_OTHER_TESTS = {
+    ("analogies", "sets"): "test_views_equal_commands.test_a_set_of_analogies",
+    ("change", "report"): "test_page_equals_command.test_a_report_of_change",
+    (
+        "change",
+        "texts",
+    ): "test_compared_texts.test_what_the_page_starts_measures_a_planted_change_and_its_report_opens",
+    (
+        "change",
+        "periods",
+    ): "test_compared_texts.test_a_pasted_table_of_dated_texts_is_divided_at_a_year",
+    (
+        "change",
+        "whatif",
+    ): "test_what_if.test_lines_of_a_word_are_left_out_and_a_seeds_movement_stands_beside",
+    ("classify", "scores"): "test_views_equal_commands.test_the_recorded_scores",
+    ("contexts", "layers"): "test_views_equal_commands.test_a_view_of_a_word_in_contexts",
+    ("contexts", "pairs"): "test_views_equal_commands.test_a_view_of_a_word_in_contexts",
+    ("contexts", "annotation"): "test_page_equals_command.test_contexts",
+    (
+        "contexts",
+        "documents",
+    ): "test_sense_bench.test_page_saved_files_library_and_command_give_the_same_frequencies",
+    ("translate", "scores"): "test_views_equal_commands.test_the_recorded_scores",
+}
+
+
+def test_every_view_is_compared_with_a_command():
+    every = {(page, view) for page, names in views.VIEWS.items() for view in names}
+    assert every == (COMPARED.keys() & every) | BY_OTHER_TESTS.keys()
+    for test in BY_OTHER_TESTS.values():
+        module, _, name = test.partition(".")
+        assert callable(getattr(import_module(f"tests.app.{module}"), name))
 
 
 @pytest.mark.parametrize(("page", "address", "function", "command"), VIEWS)
@@ -275,10 +480,31 @@ def test_a_view(asked, said, page, address, function, command):
 
 @pytest.mark.parametrize(("lesson", "step", "function", "command"), LESSON_STEPS)
 def test_a_lesson(asked, said, lesson, step, function, command):
-    call = asked("learn", function, learn_lesson=lesson, learn_step=step)[0]
-    printed, shown = command(call, said)
-    assert printed
-    assert same(printed, shown)
+    for call in asked("learn", function, learn_lesson=lesson, learn_step=step)[:3]:
+        printed, shown = command(call, said)
+        assert printed
+        assert same(printed, shown)
+
+
+@pytest.mark.parametrize(
+    ("lesson", "step"),
+    [
+        pytest.param(each.name, at, marks=SLOW if each.name in OF_NETWORKS else ())
+        for each in LESSONS
+        for at in range(len(each.steps))
+    ],
+)
+def test_what_the_page_shows_that_a_step_of_a_lesson_opens(asked, said, lesson, step):
+    made = BY_NAME[lesson].steps[step](page_in("en"))
+    view = view_of(made.page, made.settings)
+    if view in BY_OTHER_TESTS:
+        return
+    function, command = COMPARED[view]
+    address = lesson_pages.link_settings(page_in("en"), made)
+    for call in asked(made.page, function, **address)[:3]:
+        printed, shown = command(call, said)
+        assert printed
+        assert same(printed, shown)
 
 
 @pytest.mark.slow
@@ -342,12 +568,3 @@ def test_the_recorded_scores(asked, said):
     calls = asked("translate", function, view="scores")
     for call, name in zip(calls, ("en-de-transformer", "en-de-bert-fused"), strict=True):
         assert plain(dict(call.value)) == said("models", "card", name)["bleu"]
-
-
-@pytest.mark.parametrize("language", ["en", "ru", "de"])
-def test_the_benchmarks_of_grammar(asked, said, language):
-    function = "embeddings.lab.grammar_sets"
-    for call in asked("grammar", function, text=language, view="benchmarks"):
-        shown = [{**plain(table), "pairs": pairs} for table, pairs in call.value]
-        assert shown
-        assert said("grammar", "sets", "--language", *call.arguments) == shown
