@@ -35,7 +35,15 @@ class Value:
 
     def __init_subclass__(cls, *, eq: bool = True) -> None:
         """Make the class a dataclass; ``eq=False`` where fields are arrays, whose equality has no single truth."""
-        dataclasses.dataclass(frozen=True, eq=eq)(cls)
+        dataclasses.dataclass(frozen=True, eq=eq, repr=False)(cls)
+
+    def __repr__(self) -> str:
+        """Write the class and its fields as a dataclass does, in one line: an answer among them by its fields, not as a table."""
+        fields = (
+            f"{name}={Value.__repr__(value) if isinstance(value, Result) else repr(value)}"
+            for name, value in _values(self).items()
+        )
+        return f"{type(self).__qualname__}({', '.join(fields)})"
 
 
 class Shown:
@@ -46,12 +54,6 @@ class Shown:
     """
 
     __slots__ = ()
-
-    def __init_subclass__(cls, **options: Any) -> None:
-        """Keep `dataclass` from writing a ``__repr__`` of its own."""
-        if "__repr__" not in cls.__dict__:
-            cls.__repr__ = Shown.__repr__  # type: ignore[method-assign]
-        super().__init_subclass__(**options)
 
     def table(self) -> Table:
         """Return names of the columns and cells of the lines."""

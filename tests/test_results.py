@@ -10,6 +10,7 @@ import pytest
 
 import embeddings
 from embeddings import Vectors
+from embeddings.analysis.comparison_answers import NeighbourSpread, NeighbourSpreads, RunRange
 from embeddings.analysis.vector_answers import Neighbour
 from embeddings.probing.attention_answers import AttentionMap, Side
 from embeddings.probing.sentence_answers import Guess
@@ -27,7 +28,13 @@ def test_rows_are_a_tuple_that_prints_as_a_table():
     lines = repr(rows).split("\n")
     assert lines[0].split() == ["word", "similarity", "count", "forms"]
     assert lines[1].split()[:2] == [rows[0].word, f"{rows[0].similarity:.4f}"]
-    assert repr(Rows()) == "()"
+    assert repr(Rows()) == repr(NeighbourSpreads()) == "()"
+
+
+def test_a_value_with_an_answer_in_it_is_written_in_one_line():
+    written = repr(NeighbourSpread("key", RunRange.of([0.5]), 1, 2, None))
+    span = "RunRange(lowest=0.5, highest=0.5, mean=0.5, deviation=None, runs=1)"
+    assert written.startswith(f"NeighbourSpread(word='key', cosine={span}, lowest_rank=1, ")
 
 
 def test_html_escapes_what_a_model_brings():
@@ -51,10 +58,7 @@ def test_long_tables_are_cut_and_say_so():
     assert rows._repr_html_().count("<tr>") == 51
 
 
-def test_rows_become_a_pandas_frame():
-    frame = embeddings.neighbours(TABLE, "key", 3).to_frame()
-    assert list(frame.columns) == ["word", "similarity", "count", "forms"]
-    assert len(frame) == 3
+def test_rows_of_plain_values_become_a_pandas_frame():
     assert Rows([1.5, 2.5]).to_frame()["value"].tolist() == [1.5, 2.5]
 
 
@@ -92,14 +96,6 @@ def test_without_plotly_a_map_is_a_table(monkeypatch):
     assert set(shown) == {"text/plain", "text/html"}
     assert "<th>word</th>" in shown["text/html"]
     assert "&lt;b&gt;" in shown["text/html"]
-
-
-def test_scores_show_sections(tmp_path):
-    path = tmp_path / "a.txt"
-    path.write_text(": tools\nkey door lock sun\n")
-    answer = embeddings.evaluate_analogies(TABLE, path)
-    assert repr(answer).startswith("<accuracy ")
-    assert "<td" in answer._repr_html_()
 
 
 def test_rows_unpack_as_word_and_similarity():

@@ -11,7 +11,7 @@ import numpy as np
 from embeddings.arrays import Bools, Float32s, Float64s, Int64s
 from embeddings.corpora.corpus_answers import ConcordanceLine
 from embeddings.optional import is_installed
-from embeddings.results import Result, Table, Value
+from embeddings.results import Result, Rows, Table, Value
 
 MIN_CLARITY = -0.48
 """Least clarity of groups that count as senses: 13 % of 60 everyday words of one meaning reach it (docs/results/senses.md)."""
@@ -19,8 +19,14 @@ OVERLAPPING = 0.05
 """Mean silhouette below which groups of contexts count as overlapping."""
 
 
-SenseNames = tuple[tuple[str, ...], ...]
-"""Words that name each sense."""
+class SenseNames(Rows[tuple[str, ...]]):
+    """Words that name each sense."""
+
+    __slots__ = ()
+
+    def table(self) -> Table:
+        """Return a line a sense, numbered from 1."""
+        return ["sense", "words"], [[sense, words] for sense, words in enumerate(self, 1)]
 
 
 class SenseInduction(Result, eq=False):

@@ -32,7 +32,7 @@ from embeddings.corpora.corpus_answers import Surroundings, SurroundingWord
 from embeddings.corpora.sense_contexts import Context, by_word, spans_of
 from embeddings.errors import InputError
 from embeddings.optional import optional
-from embeddings.results import Value
+from embeddings.results import Result, Value
 from embeddings.vectors.table import Vectors
 from embeddings.vectors.vector_rows import normalize_rows
 
@@ -75,7 +75,7 @@ class WordSpace(Value, eq=False):
         return next((row for key in keys if (row := self.index.get(key)) is not None), None)
 
 
-class NetworkPart(Value, eq=False):
+class NetworkPart(Result, eq=False):
     """What a network says of n contexts: ``points``, unit rows of shape (n, hidden_size), and which of them it has read.
 
     A row is zero where nothing was read, or where nothing sets the context apart. ``name`` is the network's.
@@ -262,7 +262,7 @@ def induce_from(points: Float32s, views: Sequence[Float32s] = ()) -> SenseInduct
         number,
         together,
         points,
-        ((),) * number,
+        SenseNames(((),) * number),
         "",
         silhouette=silhouette(points, clusters.labels),
     )
@@ -295,7 +295,7 @@ def telling_words(
             scores[row] = float(weight * (count - elsewhere) * gap)
         best = sorted(scores, key=lambda row: (-scores[row], row))[:topn]
         names.append(tuple(shown[row] for row in best if scores[row] > 0))
-    return tuple(names)
+    return SenseNames(names)
 
 
 class Closeness(Value):
@@ -357,7 +357,7 @@ def label(
     for word, rows in by_word(contexts).items():
         chosen = [contexts[row] for row in rows]
         labels, absent = [0] * len(rows), sum(not spans_of(c, language) for c in chosen)
-        found = WordSenses(word, len(rows), 1, ((),), absent=absent)
+        found = WordSenses(word, len(rows), 1, SenseNames([()]), absent=absent)
         if len(rows) >= MIN_CONTEXTS:
             senses = induce_word(chosen)
             labels, method = senses.labels.tolist(), senses.method

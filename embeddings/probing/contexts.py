@@ -307,7 +307,7 @@ class WordInContexts(Value, eq=False):
         found = self.induction()
         labels = cut_into(found.agreement, number) if number else found.division()[0]
         pairs = zip(self.words_around(labels), self.substitute_names(labels), strict=True)
-        names = tuple(around or instead for around, instead in pairs)
+        names = SenseNames(around or instead for around, instead in pairs)
         return replace(found, labels=labels, number=len(names), names=names)
 
     def frequencies(self, column: str = "file", number: int = 0) -> SenseFrequencies:
@@ -316,6 +316,8 @@ class WordInContexts(Value, eq=False):
 
     def explore(self, layer: int | None = None, vector: str = WORD) -> SavedAnswer:
         """Return the contexts on a map with their senses and sentences: ``.save("word.html")`` writes a file.
+
+        What comes back is a page, not an answer: as a frame or JSON there are `map` and `senses`.
 
         Raises
         ------
@@ -357,7 +359,7 @@ class WordInContexts(Value, eq=False):
         """Return the words of the contexts that tell some senses apart, by the companion; none without one."""
         senses = np.asarray(labels, np.int64)
         if self.reader.companion is None:
-            return ((),) * (int(senses.max()) + 1)
+            return SenseNames(((),) * (int(senses.max()) + 1))
         return telling_words(self.beside, senses, self.reader.companion)
 
     def substitute_names(self, labels: Sequence[int] | Labels) -> SenseNames:

@@ -153,6 +153,13 @@ class Substitutes(Result, eq=False):
         pairs = zip(self.ids[row, :topn], self.probabilities[row, :topn], strict=True)
         return tuple(Guess(self.tokens[i], float(p)) for i, p in pairs)
 
+    def table(self) -> Table:
+        """Return a line a substitute; contexts are numbered from 1."""
+        rows, topn = self.ids.shape
+        return ["context", "token", "probability"], [
+            [row + 1, *guess] for row in range(rows) for guess in self.guesses(row, topn)
+        ]
+
 
 class Reduction(Value):
     """How a table of vectors changed by being made smaller.

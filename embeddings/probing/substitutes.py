@@ -158,7 +158,7 @@ def telling_substitutes(
             shown.setdefault(key, lemma(text, language))
             totals.setdefault(key, np.zeros(number))[label] += chance
     telling = most_telling(totals, labels, number, 1e-5, None if near is None else close)
-    return tuple(tuple(shown[key] for key in keys) for keys in telling)
+    return SenseNames(tuple(shown[key] for key in keys) for keys in telling)
 
 
 def most_telling(
@@ -181,7 +181,7 @@ def most_telling(
     weights : mapping of str to NDArray, shape (number,), optional
     """
     if not totals:
-        return ((),) * number
+        return SenseNames(((),) * number)
     keys = list(totals)
     sizes = np.bincount(labels, minlength=number)
     sums = np.array([totals[key] for key in keys])
@@ -191,6 +191,6 @@ def most_telling(
     if weights is not None:
         scores *= np.array([weights[key] for key in keys])
     order = np.argsort(-scores, axis=0, kind="stable")[:NAMED]
-    return tuple(
+    return SenseNames(
         tuple(keys[i] for i in order[:, label] if scores[i, label] > 0) for label in range(number)
     )

@@ -79,7 +79,11 @@ class Source(Value):
 
 
 class SavedAnswer(Value):
-    """All that a file holds; ``notes`` are sentences under the question."""
+    """All that a file holds; ``notes`` are sentences under the question.
+
+    It is a page to look at and to save, not an answer: its numbers are texts. The answers on it are results of their own (`neighbours`,
+    `map`, `senses`), which become frames and JSON.
+    """
 
     title: str
     question: str

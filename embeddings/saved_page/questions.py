@@ -47,6 +47,8 @@ def explore(
 ) -> SavedAnswer:
     """Return a word with its 200 nearest, their map, and for each of them its own nearest: ``.save("word.html")`` writes a file.
 
+    What comes back is a page, not an answer: as a frame or JSON there are `Vectors.neighbours` and `Vectors.map`.
+
     Parameters
     ----------
     vectors : Vectors

@@ -11,6 +11,7 @@ from embeddings.analysis import cooccurrence_ratios, stability
 from embeddings.analysis.comparison_answers import NeighbourSpreads, RunRange
 from embeddings.analysis.shared_contexts import shared_contexts
 from embeddings.analysis.vector_answers import Analogy, AssociationTest, Ratios, SharedContexts
+from embeddings.errors import InputError
 from embeddings.shelf.entries import Entry, find
 from embeddings.shelf.loading import find_spread, open_contexts
 from embeddings.vectors.context_table import ContextTable
@@ -114,5 +115,7 @@ def _spread(vectors: Vectors) -> RunSpread:
 
 
 def _entry(vectors: Vectors) -> Entry:
-    """Return the model that vectors were opened from, else the one of their name."""
+    """Return the model that vectors were opened from, else the one of their name; without either it is an `InputError`."""
+    if not (vectors.path or vectors.name):
+        raise InputError("vectors_unnamed")
     return find(vectors.path or vectors.name)

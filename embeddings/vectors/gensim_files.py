@@ -14,7 +14,9 @@ from embeddings.vectors.table import Vectors
 
 def load(path: str | Path) -> Vectors:
     """Read a native folder or a file in any format of `embeddings.vectors.formats`."""
-    return read(Path(path))
+    vectors = read(Path(path))
+    vectors.path = Path(path).absolute()
+    return vectors
 
 
 def save(vectors: Vectors, fname: str | Path) -> None:

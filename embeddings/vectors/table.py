@@ -93,7 +93,7 @@ class Vectors(VectorVerbs, VectorFiles, GensimMethods):
     dropped : int
         Rows that a file held for words it had already given; the first of each was kept.
     path : Path or None
-        Where the model lies that it was opened from; the shelf sets it.
+        Where the model lies that it was opened from; `load` and the shelf set it.
     corpus_count : callable or None
         Gives how often the training corpus had a word that the table lacks (None: not known);
         the shelf sets it.

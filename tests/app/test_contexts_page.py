@@ -242,14 +242,14 @@ def test_lines_of_a_concordance_are_shown_with_their_place(home):
 
 
 @pytest.mark.parametrize("vector", VECTORS)
-def test_what_a_point_is_is_said_and_the_same_in_python(
-    networks, models, tiny_bert, capsys, vector
-):
+def test_what_a_point_is_is_said_and_the_same_in_python(networks, vector):
     app, say = open_page(lang="en", contexts_vector=vector), wording("en")
     static = shelf_models.companion("en").name
     assert outputs.plain(say(f"contexts.point_{vector}", static=static)) in page_text(app)
     with np.printoptions(suppress=True):
         printed, _ = visits.pasted(app, networks[0])
+    (code,) = [block.value for block in app.code if ".contexts(" in block.value]
+    assert len(code.splitlines()) == 2 + 3  # an import, and three lines
     layer = app.slider(key="contexts_layer").value
     contexts = shipped_contexts("en", FIRST_WORDS["en"]).contexts
     question = Question(networks[0], "en", contexts, vector, shelf_models.companion("en"))

@@ -19,6 +19,7 @@ from embeddings.files import write_json
 from embeddings.lab import grammar_sets
 from embeddings.shelf import Entry
 from embeddings.shelf.change_reports import change_reports, read_report
+from tests.app.conftest import store_text
 from tests.app.visits import calls_of, forget_answers, open_page, pasted, printed
 from tests.blocked import run_without
 
@@ -221,22 +222,25 @@ def test_code_about_several_question_files_counts_them_as_one_set(tmp_path):
     code = snippets.analogy_set(["en-skipgram"], [str(path) for path in files])
     lines = printed(code).splitlines()
     assert lines[0] == "en-skipgram"
-    assert "2 of 3 questions covered" in lines[1]
+    assert lines[1] == "<accuracy 1.0000, 2 of 3 questions covered>"
     assert [line.split()[0] for line in lines[3:]] == ["family", "none"]
 
 
-def test_code_about_reports_and_sets_prints_every_row():
+def test_code_about_reports_and_sets_prints_their_rows():
     (name, *_) = change_reports()
     report, _ = read_report(change_reports()[name])
-    text = prints("change_report", name=name)
-    assert all(word.word in text for word in report.words[:10])
+    lines = prints("change_report", name=name).splitlines()
+    shown = [line.split()[0] for line in lines[2:-1]]  # below a title and names of columns
+    assert [*shown, lines[-1]] == [*(w.word for w in report.words[:50]), "… 150 more of 200"]
     text = prints("grammar_sets", language="ru")
     for table, pairs in grammar_sets("ru"):
         assert f"name {table.name}" in text
         assert f"{pairs} pairs" in text
 
 
-def test_code_about_the_corpora_of_a_person_runs(own_home):
+def test_code_about_the_corpora_of_a_person_prints_each(own_home):
+    store_text(own_home, "letters", "The key opens the door.")
+    store_text(own_home, "novel", "The door opens.")
     app = open_page("shelf", lang="en", shelf_part="corpora")
     (code,) = [block.value for block in app.code if "shelf.corpora()" in block.value]
-    printed(code)
+    assert [line.split()[0] for line in printed(code).splitlines()[1:]] == ["letters", "novel"]

@@ -16,6 +16,7 @@ def test_vectors_know_the_model_that_they_were_opened_from():
     renamed = embeddings.load(vectors.path)
     renamed.name = "another"
     assert renamed.why_near("king", "queen").shared == vectors.why_near("king", "queen").shared
+    assert embeddings.Vectors.load(vectors.path).path == vectors.path
 
 
 def test_ratios_divide_the_shares_of_the_stored_counts():
@@ -65,5 +66,6 @@ def test_what_a_model_does_not_store_is_named_with_the_command_that_makes_it(ask
 
 def test_vectors_of_no_model_have_nothing_stored():
     table = embeddings.Vectors(["a", "b"], np.eye(2, dtype=np.float32))
-    with pytest.raises(InputError, match="There is no model"):
-        table.why_near("a", "b")
+    for ask in (lambda: table.why_near("a", "b"), lambda: table.reliability("a")):
+        with pytest.raises(InputError, match=r"neither a name nor a folder.*embeddings\.load"):
+            ask()

@@ -81,12 +81,11 @@ else:
 models, about, code = [question.entry], [], ""
 if is_map:
     rows = chosen.attested_rows
-    sentences = "".join(f"    ({c.text!r}, {c.positions[0]!r}),\n" for c in chosen.contexts)
     code = snippets.code(
         "contexts",
         model=question.entry.name,
         word=chosen.contexts[0].word,
-        sentences=f"[\n{sentences}]",
+        sentences=[(context.text, context.positions[0]) for context in chosen.contexts],
         language=page.language,
         companion=static.name if static else "none",
         layer=layer,

@@ -36,5 +36,5 @@ else:
     shelf_tables.show_own_corpora(say)
     st.subheader(say("shelf_corpora.catalogue"), anchor=False)
     st.code("klyuch corpus list\nklyuch corpus get NAME", language=None)
-    code = "from embeddings import shelf\n\nprint(*shelf.corpora(), sep='\\n')\n"
+    code = "from embeddings import shelf\n\nprint(shelf.corpora())\n"
 footer.draw_footer(page, "shelf", code=code, entries=entries)
