@@ -9,30 +9,17 @@ from html import escape
 import numpy as np
 from numpy.typing import NDArray
 
-from app.figures.palette import (
-    BLUE,
-    BOTH_WAYS,
-    BROWN,
-    GREEN,
-    GREY,
-    INDIGO,
-    OCHRE_SHADES,
-    ORANGE,
-    PURPLE,
-    SKY,
-    VERMILION,
-    WINE,
-    YELLOW,
-)
+from app.figures import palette
 from app.figures.plain_figure import SPARE, Figure
 from app.figures.shares import decimal
 
 PART_COLOURS = {  # of a network, by their names in `embeddings.analysis.network_costs`
-    "embeddings": GREEN, "attention": ORANGE, "feed_forward": SKY, "pooler": YELLOW,
-    "projections": BROWN, "tokens": INDIGO,
+    "embeddings": palette.GREEN, "attention": palette.ORANGE, "feed_forward": palette.SKY, "pooler": palette.YELLOW,
+    "projections": palette.BROWN, "tokens": palette.INDIGO,
 }  # fmt: skip
 MEANINGS = {  # what a colour of the page Inside stands for: one thing each; shares are ochre
-    "below zero": BLUE, "above zero": VERMILION, "frame": GREY, "wave": PURPLE, "cosine": WINE, **PART_COLOURS,
+    "below zero": palette.BLUE, "above zero": palette.VERMILION, "frame": palette.GREY,
+    "wave": palette.PURPLE, "cosine": palette.WINE, **PART_COLOURS,
 }  # fmt: skip
 
 
@@ -75,7 +62,7 @@ def cells_figure(
     is_narrow = values.shape[1] <= MANY_COLUMNS
     figure = Figure().draw("heatmap",
         z=values, x=across, y=down, zmin=0 if style.share else -reach, zmax=reach,
-        colorscale=OCHRE_SHADES if style.share else BOTH_WAYS, showscale=False,
+        colorscale=palette.OCHRE_SHADES if style.share else palette.BOTH_WAYS, showscale=False,
         reversescale=style.blue_above,
         xgap=2 if is_narrow else 0, ygap=2, customdata=hover_names,
         hovertemplate="%{customdata}<br>%{z:.4f}<extra></extra>",
@@ -104,7 +91,7 @@ def position_waves_figure(
 ) -> Figure:
     """Draw the waves, shape (positions, columns), as shades with a ``marked`` pair of columns outlined; ``titles``: of rows, columns."""
     figure = Figure().draw("heatmap",
-        z=table, zmin=-1, zmax=1, colorscale=BOTH_WAYS, showscale=False,
+        z=table, zmin=-1, zmax=1, colorscale=palette.BOTH_WAYS, showscale=False,
         hovertemplate="%{y}, %{x}<br>%{z:.3f}<extra></extra>",
     )  # fmt: skip
     figure.lay_out(400)

@@ -21,12 +21,8 @@ from typing import Any
 import numpy as np
 from threadpoolctl import threadpool_limits
 
+from embeddings.analysis import number_of_groups
 from embeddings.analysis.context_answers import SenseInduction, SenseNames, SensesOfFile, WordSenses
-from embeddings.analysis.number_of_groups import (
-    agreement,
-    cut,
-    silhouette,
-)
 from embeddings.arrays import Bools, Float32s, Float64s, Int64s
 from embeddings.corpora.corpus_answers import Surroundings, SurroundingWord
 from embeddings.corpora.sense_contexts import Context, by_word, spans_of
@@ -203,7 +199,7 @@ def clarity(points: Float32s, labels: Int64s, space: WordSpace, word: str) -> fl
     nearest = TYPICAL_NEARNESS
     if row is not None:
         nearest = float((normalize_rows(means) @ space.matrix[row]).max())
-    return silhouette(points, labels) - nearest
+    return number_of_groups.silhouette(points, labels) - nearest
 
 
 def induce_beside(
@@ -254,8 +250,8 @@ def induce_from(points: Float32s, views: Sequence[Float32s] = ()) -> SenseInduct
     ``views``: what is clustered, if several vectors a context are; ``points`` then only give the silhouette.
     """
     with threadpool_limits(1, user_api="blas"):  # on a busy machine two threads take seconds
-        together = agreement(views or [points])
-        clusters = cut(together)
+        together = number_of_groups.agreement(views or [points])
+        clusters = number_of_groups.cut(together)
     number = int(clusters.labels.max()) + 1
     return SenseInduction(
         clusters.labels,
@@ -264,7 +260,7 @@ def induce_from(points: Float32s, views: Sequence[Float32s] = ()) -> SenseInduct
         points,
         SenseNames(((),) * number),
         "",
-        silhouette=silhouette(points, clusters.labels),
+        silhouette=number_of_groups.silhouette(points, clusters.labels),
     )
 
 

@@ -11,14 +11,8 @@ from xml.sax.saxutils import escape
 import numpy as np
 from numpy.typing import NDArray
 
+from embeddings.attention_view import payload
 from embeddings.attention_view.drawing import DRAWING, stroke, strongest_lines
-from embeddings.attention_view.payload import (
-    LABELS,
-    Panel,
-    ViewState,
-    scale_end,
-    thumbnails,
-)
 from embeddings.probing.attention_answers import AttentionMap, Side
 from embeddings.results import Value
 
@@ -38,14 +32,14 @@ class SvgElements(Value):
     height: float
 
 
-def picture(panel: Panel, at: ViewState) -> str:
+def picture(panel: payload.Panel, at: payload.ViewState) -> str:
     """Return an SVG of a text; weights are drawn relative to the head's largest, or `scale_end`."""
     shown, small = panel.shown, at.view == "grid"
     weights = shown.head_weights(at.layer, at.head)
-    strength = weights / float(weights.max(initial=scale_end(len(shown.to_side))))
+    strength = weights / float(weights.max(initial=payload.scale_end(len(shown.to_side))))
     draw = {"lines": _lines, "matrix": _matrix, "grid": _grid}[at.view]
     marks = draw(shown, strength)
-    head = f"{LABELS['layer']} {at.layer}, {LABELS['head']} {LABELS.get(at.head, at.head)}"
+    head = f"{payload.LABELS['layer']} {at.layer}, {payload.LABELS['head']} {payload.LABELS.get(at.head, at.head)}"
     caption = " · ".join(filter(None, ["" if small else head, panel.title]))
     inner = max(marks.width, min(CAPTION, LETTER_WIDTH * len(caption)))
     width, height = inner + 2 * DRAWING.gap, marks.height + TOP_MARGIN + BOTTOM_MARGIN
@@ -67,8 +61,8 @@ def _lines(shown: AttentionMap, strength: NDArray[np.float32]) -> SvgElements:
     right = left + BETWEEN
     small, muted = DRAWING.small, DRAWING.muted
     elements = [
-        _text(left, -14, LABELS["from"], "end", small, muted),
-        _text(right, -14, LABELS["to"], size=small, ink=muted),
+        _text(left, -14, payload.LABELS["from"], "end", small, muted),
+        _text(right, -14, payload.LABELS["to"], size=small, ink=muted),
     ]
     for cell in strongest_lines(strength, 1.0).tolist():
         row, column = divmod(cell, strength.shape[1])
@@ -117,13 +111,13 @@ def _matrix(shown: AttentionMap, strength: NDArray[np.float32]) -> SvgElements:
 
 def _grid(shown: AttentionMap, strength: NDArray[np.float32]) -> SvgElements:  # noqa: ARG001
     """Draw every head small, a row a layer, each relative to its own largest value."""
-    small = thumbnails(shown.weights).astype(np.float32) / 255
+    small = payload.thumbnails(shown.weights).astype(np.float32) / 255
     rows, columns = small.shape[-2:]
     cell = (THUMBNAIL_EDGE / max(1, columns), THUMBNAIL_EDGE / max(1, rows))
     elements = []
     for column, head in enumerate(shown.heads):
         x = LAYER_COLUMN + column * THUMBNAIL_STEP + THUMBNAIL_EDGE / 2
-        elements.append(_text(x, 8, LABELS.get(head, head), "middle", DRAWING.small))
+        elements.append(_text(x, 8, payload.LABELS.get(head, head), "middle", DRAWING.small))
     for layer in range(shown.layers):
         y = HEAD_ROW + layer * THUMBNAIL_STEP
         elements.append(_text(8, y + THUMBNAIL_EDGE / 2, str(layer + 1), size=DRAWING.small))

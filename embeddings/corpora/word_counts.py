@@ -26,15 +26,9 @@ from embeddings.corpora.text_files import (
 )
 from embeddings.corpora.word_table import WordTable
 from embeddings.results import Value
+from embeddings.text import tokenizer_kernel
 from embeddings.text.characters import character_table
 from embeddings.text.lemmas import LEMMA_LANGUAGES
-from embeddings.text.tokenizer_kernel import (
-    COMPOSING,
-    DOCUMENT_END,
-    FINE,
-    check,
-    tokenize,
-)
 from embeddings.text.words import normalize
 
 
@@ -88,9 +82,9 @@ def count_block(block: Block, lower: bool, table: WordTable) -> Int32s:
     letters = np.empty(2 * len(data) + 4, np.uint8)
     ends = np.empty(len(data) + 4, np.int64)
     hashes = np.empty(len(data) + 4, np.uint64)
-    entries = tokenize(data, character_table(lower), letters, ends, hashes)
+    entries = tokenizer_kernel.tokenize(data, character_table(lower), letters, ends, hashes)
     ids = table.add(letters, ends[:entries], hashes[:entries])
-    return np.append(ids, np.int32(DOCUMENT_END)) if block.ends_file else ids
+    return np.append(ids, np.int32(tokenizer_kernel.DOCUMENT_END)) if block.ends_file else ids
 
 
 def normalized(block: Block, lower: bool) -> bytes:
@@ -100,10 +94,10 @@ def normalized(block: Block, lower: bool) -> bytes:
     pieces: list[bytes] = []
     kept = at = 0
     while True:
-        status, at = check(data, at, characters)
-        if status == FINE:
+        status, at = tokenizer_kernel.check(data, at, characters)
+        if status == tokenizer_kernel.FINE:
             break
-        if status != COMPOSING:
+        if status != tokenizer_kernel.COMPOSING:
             refuse_byte(block.path, block.offset, block.data, int(at))
         start = block.data.rfind(b"\n", 0, at) + 1
         end = block.data.find(b"\n", at)

@@ -18,25 +18,8 @@ from pathlib import Path
 
 from embeddings.errors import InputError, refusals
 from embeddings.files import read_json, write_json
+from embeddings.jobs import job_folder
 from embeddings.jobs.job_answers import Job
-from embeddings.jobs.job_folder import (
-    ALIVE,
-    CANCEL,
-    ENDED,
-    ERROR,
-    JOB,
-    LOG,
-    RUNNING,
-    TURN,
-    find_job,
-    is_locked,
-    jobs,
-    jobs_folder,
-    mark,
-    queue,
-    read_job,
-    source_stamp,
-)
 from embeddings.shelf import check_name
 from embeddings.shelf.locations import home
 
@@ -89,21 +72,21 @@ def start(plan: JobPlan) -> Job:
     InputError
         If the name cannot be had or another job has it, if `MOST_ALIVE` jobs wait or run, or if nothing can be written.
     """
-    with refusals(), queue():
+    with refusals(), job_folder.queue():
         name = _free_of_jobs(check_name(plan.name)) if plan.name else ""
         _check_number()
         now = datetime.now(UTC)
         job_id = f"{now:%Y%m%d-%H%M%S}-{secrets.token_hex(2)}"
-        folder = jobs_folder() / job_id
+        folder = job_folder.jobs_folder() / job_id
         new = folder.with_name(f".{job_id}")
         new.mkdir()
-        stamps = {str(source): source_stamp(source) for source in plan.sources}
+        stamps = {str(source): job_folder.source_stamp(source) for source in plan.sources}
         created = now.isoformat(timespec="seconds")
         about = asdict(plan) | {"name": name, "created": created, "sources": stamps}
-        write_json(new / JOB, about)
+        write_json(new / job_folder.JOB, about)
         new.rename(folder)
         _launch(folder)
-        return read_job(folder)
+        return job_folder.read_job(folder)
 
 
 def resume(job_id: str) -> Job:
@@ -114,8 +97,8 @@ def resume(job_id: str) -> Job:
     InputError
         If there is no such job, if it lives, is done, or is an earlier version's; if `MOST_ALIVE` jobs wait or run.
     """
-    with refusals(), queue():
-        job = find_job(job_id)
+    with refusals(), job_folder.queue():
+        job = job_folder.find_job(job_id)
         if job.is_alive:
             raise InputError("job_alive", job=job.job_id)
         if job.state == "done":
@@ -123,10 +106,10 @@ def resume(job_id: str) -> Job:
         if not job.function:
             raise InputError("job_earlier", job=job.job_id)
         _check_number()
-        for name in (CANCEL, ENDED, ERROR, RUNNING):
+        for name in (job_folder.CANCEL, job_folder.ENDED, job_folder.ERROR, job_folder.RUNNING):
             (job.folder / name).unlink(missing_ok=True)
         _launch(job.folder)
-        return read_job(job.folder)
+        return job_folder.read_job(job.folder)
 
 
 def cancel(job_id: str, *, kill: bool = False) -> Job:
@@ -142,16 +125,17 @@ def cancel(job_id: str, *, kill: bool = False) -> Job:
     InputError
         If there is no such job, or it has ended.
     """
-    job = find_job(job_id)
+    job = job_folder.find_job(job_id)
     if not job.is_alive:
         raise InputError("job_ended", job=job.job_id)
     with refusals():
-        (job.folder / CANCEL).touch()
-        group = int(str(read_json(job.folder / TURN)["group"]))
-        if is_locked(job.folder / ALIVE):  # then the group is still the job's own
+        (job.folder / job_folder.CANCEL).touch()
+        group = int(str(read_json(job.folder / job_folder.TURN)["group"]))
+        # while the lock is held the group is still the job's own
+        if job_folder.is_locked(job.folder / job_folder.ALIVE):
             with suppress(ProcessLookupError):
                 os.killpg(group, signal.SIGKILL if kill else signal.SIGTERM)
-    return read_job(job.folder)
+    return job_folder.read_job(job.folder)
 
 
 def remove(job_id: str) -> None:
@@ -162,8 +146,8 @@ def remove(job_id: str) -> None:
     InputError
         If there is no such job (another window was faster), or if it lives.
     """
-    with refusals(), queue():
-        job = find_job(job_id)
+    with refusals(), job_folder.queue():
+        job = job_folder.find_job(job_id)
         if job.is_alive:
             raise InputError("job_alive", job=job.job_id)
         aside = job.folder.with_name(f".removed-{job.job_id}")
@@ -174,7 +158,7 @@ def remove(job_id: str) -> None:
 def wait(job_id: str, seconds: float = 60.0) -> Job:
     """Return the job when it has ended, or as it is after so many seconds."""
     until = time.monotonic() + seconds
-    while (job := find_job(job_id)).is_alive and time.monotonic() < until:
+    while (job := job_folder.find_job(job_id)).is_alive and time.monotonic() < until:
         time.sleep(0.05)
     _reap()
     return job
@@ -182,13 +166,13 @@ def wait(job_id: str, seconds: float = 60.0) -> Job:
 
 def _check_number() -> None:
     """Raise `InputError` if no further job may wait or run."""
-    if sum(job.is_alive for job in jobs()) >= MOST_ALIVE:
+    if sum(job.is_alive for job in job_folder.jobs()) >= MOST_ALIVE:
         raise InputError("jobs_many", bound=MOST_ALIVE)
 
 
 def _free_of_jobs(name: str) -> str:
     """Return ``name`` unless a job that waits or runs will bring a model of it."""
-    for job in jobs():
+    for job in job_folder.jobs():
         if job.is_alive and job.name.casefold() == name.casefold():
             raise InputError("job_name", name=name, job=job.job_id)
     return name
@@ -197,9 +181,12 @@ def _free_of_jobs(name: str) -> str:
 def _launch(folder: Path) -> None:
     """Start the job's process: its own session, the lock handed on, nothing shared with this window."""
     _reap()
-    with (folder / ALIVE).open("ab") as lock, (folder / LOG).open("ab") as log:
+    with (
+        (folder / job_folder.ALIVE).open("ab") as lock,
+        (folder / job_folder.LOG).open("ab") as log,
+    ):
         fcntl.flock(lock, fcntl.LOCK_EX)  # one who looks whether it is free holds it for a moment
-        before = [job.job_id for job in jobs() if job.is_alive and job.folder != folder]
+        before = [job.job_id for job in job_folder.jobs() if job.is_alive and job.folder != folder]
         package = str(Path(__file__).parents[2])
         path = os.pathsep.join(filter(None, [package, os.environ.get("PYTHONPATH", "")]))
         settings = {"KLYUCH_HOME": str(home().resolve()), "PYTHONPATH": path}
@@ -212,7 +199,7 @@ def _launch(folder: Path) -> None:
             pass_fds=[lock.fileno()],
             env={**os.environ, **settings, "PYTHONUNBUFFERED": "1"},
         )
-        mark(folder / TURN, group=child.pid, before=before)
+        job_folder.mark(folder / job_folder.TURN, group=child.pid, before=before)
     _children.append(child)
 
 

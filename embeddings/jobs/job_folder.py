@@ -26,14 +26,8 @@ from typing import Any
 from embeddings.corpora.text_files import text_files
 from embeddings.errors import Clause, InputError, KlyuchError, messages
 from embeddings.files import read_if_whole, read_json, stamp
+from embeddings.jobs import progress_log
 from embeddings.jobs.job_answers import Job, JobProgress, LossCurve
-from embeddings.jobs.progress_log import (
-    TRAINING,
-    ProgressLine,
-    curve_of,
-    lines_without_repeats,
-    read_lines,
-)
 from embeddings.shelf.locations import home
 
 JOB, LOG, ALIVE, TURN, RUNNING = "job.json", "log.txt", "alive", "turn.json", "running"
@@ -178,11 +172,11 @@ def progress(job: Job) -> JobProgress | None:
         return None
     last, epoch, passes = lines[-1], int(lines[-1].epoch), job.passes
     share = last.share
-    if TRAINING.get(last.phase) in ("epoch", "iteration") and passes:
+    if progress_log.TRAINING.get(last.phase) in ("epoch", "iteration") and passes:
         share = (epoch - 1 + share) / passes
     elif last.phase == "pretrain":
         epoch, passes = int(last.done), int(last.total)
-    losses = [line.loss for line in lines_without_repeats(lines)]
+    losses = [line.loss for line in progress_log.lines_without_repeats(lines)]
     loss = losses[-1] if losses else math.nan
     rest = last.per_second, last.seconds_left
     return JobProgress(last.phase, epoch, passes, min(max(share, 0.0), 1.0), loss, *rest)
@@ -190,7 +184,7 @@ def progress(job: Job) -> JobProgress | None:
 
 def curve(job: Job) -> LossCurve:
     """Return the loss of the job's training, whole passes included; empty as long as there is none."""
-    return curve_of(_progress_lines(job), *pass_means(job))
+    return progress_log.curve_of(_progress_lines(job), *pass_means(job))
 
 
 def pass_means(job: Job) -> tuple[list[float], list[float]]:
@@ -249,10 +243,10 @@ def trouble(job: Job) -> KlyuchError | None:
     return InputError("job_crashed", number=job.exit_code)
 
 
-def _progress_lines(job: Job) -> list[ProgressLine]:
+def _progress_lines(job: Job) -> list[progress_log.ProgressLine]:
     """Return the reports of the job, or of the last of its commands that reported."""
     files = sorted(job.folder.glob(PROGRESS.replace("0", "*")), reverse=True)
-    return next(filter(None, map(read_lines, files)), [])
+    return next(filter(None, map(progress_log.read_lines, files)), [])
 
 
 def source_stamp(source: Path) -> str:

@@ -18,22 +18,7 @@ from pathlib import Path
 
 from embeddings.errors import KlyuchError, refusals
 from embeddings.files import read_json
-from embeddings.jobs.job_folder import (
-    ALIVE,
-    ENDED,
-    ERROR,
-    FINISHED,
-    GRACE,
-    JOB,
-    PROGRESS,
-    ROOM,
-    RUNNING,
-    check_sources,
-    error_json,
-    keep_room,
-    mark,
-    read_job,
-)
+from embeddings.jobs import job_folder
 from embeddings.jobs.progress_log import ProgressLog
 from embeddings.method_registry import call_text
 from embeddings.optional import optional
@@ -49,13 +34,13 @@ def main() -> None:
     signal.signal(signal.SIGTERM, _stop)
     folder = Path(sys.argv[1])
     name, code = "", -int(signal.SIGTERM)
-    keep_room(folder)
+    job_folder.keep_room(folder)
     try:
         # Every job holds a lock on its file `alive`, which its process inherits as an open file. The lock ends with the process,
         # however that ends: there is no stale lock to clear.
         for other in sys.argv[2:]:
-            _await(folder.parent / other / ALIVE)
-        (folder / RUNNING).touch()
+            _await(folder.parent / other / job_folder.ALIVE)
+        (folder / job_folder.RUNNING).touch()
         os.setpriority(os.PRIO_PROCESS, 0, max(GENTLE, os.getpriority(os.PRIO_PROCESS, 0)))
         _clear(folder)
         with optional(), refusals():
@@ -64,7 +49,8 @@ def main() -> None:
         code = 0
     except KlyuchError as error:
         with suppress(OSError):  # the disk may be full
-            mark(folder / ERROR, **error_json(error))  # a page says it in its language
+            # a page says it in its language
+            job_folder.mark(folder / job_folder.ERROR, **job_folder.error_json(error))
             sys.stderr.write(f"{error}\n")
         code = 2
     except KeyboardInterrupt:  # SIGTERM came
@@ -73,29 +59,29 @@ def main() -> None:
         traceback.print_exc()
         code = 1
     shutil.rmtree(folder / TEMPORARY, ignore_errors=True)
-    mark(folder / ENDED, code=code, name=name)
-    (folder / ROOM).unlink(missing_ok=True)
+    job_folder.mark(folder / job_folder.ENDED, code=code, name=name)
+    (folder / job_folder.ROOM).unlink(missing_ok=True)
 
 
 def _run(folder: Path) -> None:
     """Call the job's function, unless it has ended well already."""
-    if (folder / FINISHED).exists():
+    if (folder / job_folder.FINISHED).exists():
         return
     from embeddings.jobs.recipes import run_job
 
-    check_sources(folder)
+    job_folder.check_sources(folder)
     (folder / TEMPORARY).mkdir(exist_ok=True)
     tempfile.tempdir = str(folder / TEMPORARY)
-    job = read_job(folder)
+    job = job_folder.read_job(folder)
     sys.stderr.write(f"{call_text(job.function, job.call)}\n")
-    run_job(job, ProgressLog(folder / PROGRESS).add)
-    mark(folder / FINISHED)
+    run_job(job, ProgressLog(folder / job_folder.PROGRESS).add)
+    job_folder.mark(folder / job_folder.FINISHED)
 
 
 def _stop(*_: object) -> None:
     """Stop, once, as by Ctrl+C, which a training answers by saving; what has not ended after some seconds is killed by the alarm."""
     signal.signal(signal.SIGTERM, signal.SIG_IGN)
-    signal.alarm(GRACE)
+    signal.alarm(job_folder.GRACE)
     signal.raise_signal(signal.SIGINT)
 
 
@@ -119,7 +105,7 @@ def shelve_model(folder: Path) -> str:
 
     Taken in the meantime, the name gets a number behind it. What was placed before this process was killed is not placed twice.
     """
-    about = read_json(folder / JOB)
+    about = read_json(folder / job_folder.JOB)
     if not about.get("model"):
         return ""
     from embeddings.model_card import CARD
@@ -138,7 +124,7 @@ def shelve_model(folder: Path) -> str:
         ):
             return name
     while True:
-        mark(folder / PLACING, name=name)
+        job_folder.mark(folder / PLACING, name=name)
         try:
             return add_model(model, name, move=True).name
         except KlyuchError as error:

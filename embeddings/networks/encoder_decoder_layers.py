@@ -13,19 +13,12 @@ from typing import TYPE_CHECKING, NamedTuple
 import torch
 from torch import Tensor, nn
 
+from embeddings.networks import layers
 from embeddings.networks.fused_attention import (
     Memory,
     MemoryAttention,
     choose_branches,
     mean_of,
-)
-from embeddings.networks.layers import (
-    Attended,
-    FeedForward,
-    KeyValues,
-    LayerNorm,
-    MultiHeadAttention,
-    causal_mask,
 )
 
 if TYPE_CHECKING:
@@ -34,12 +27,12 @@ if TYPE_CHECKING:
 _STEPS = 256  # a byte
 
 
-class CausalAttention(MultiHeadAttention):
+class CausalAttention(layers.MultiHeadAttention):
     """Self-attention in which a position sees itself and what came before."""
 
     def extend(
-        self, hidden: Tensor, past: KeyValues | None, need_weights: bool = False
-    ) -> tuple[Attended, KeyValues]:
+        self, hidden: Tensor, past: layers.KeyValues | None, need_weights: bool = False
+    ) -> tuple[layers.Attended, layers.KeyValues]:
         """Attend from new positions to the past and to each other.
 
         Parameters
@@ -65,9 +58,9 @@ class CausalAttention(MultiHeadAttention):
         # One new position alone sees every key, so that step by step no mask is needed.
         query, keys = self.project(hidden)
         if past is not None:
-            keys = KeyValues(*(torch.cat(both, 2) for both in zip(past, keys, strict=True)))
+            keys = layers.KeyValues(*(torch.cat(both, 2) for both in zip(past, keys, strict=True)))
         new, before = query.shape[2], keys.keys.shape[2] - query.shape[2]
-        mask = causal_mask(new, before, hidden.device) if new > 1 else None
+        mask = layers.causal_mask(new, before, hidden.device) if new > 1 else None
         return self.mix(query, keys, mask, need_weights), keys
 
 
@@ -104,7 +97,7 @@ class Residual(nn.Module):
 
     def __init__(self, config: TranslationConfig) -> None:
         super().__init__()
-        self.norm = LayerNorm(config.hidden_size, eps=1e-5)
+        self.norm = layers.LayerNorm(config.hidden_size, eps=1e-5)
         self.dropout = ByteDropout(config.dropout)
         self.norm_first = config.norm_first
 
@@ -138,12 +131,12 @@ class SourceLayer(nn.Module):
 
     def __init__(self, config: TranslationConfig) -> None:
         super().__init__()
-        self.attention = MultiHeadAttention(
+        self.attention = layers.MultiHeadAttention(
             config.hidden_size, config.num_attention_heads, config.attention_dropout
         )
         self.bert = _memory_attention(config, config.bert_size) if config.bert_size else None
         self.drop_net = config.drop_net
-        self.feed_forward = FeedForward(config.hidden_size, config.intermediate_size, "relu")
+        self.feed_forward = layers.FeedForward(config.hidden_size, config.intermediate_size, "relu")
         self.around_attention, self.around_feed_forward = Residual(config), Residual(config)
 
     def forward(
@@ -174,19 +167,19 @@ class LayerCache:
     With them come the masks of source and BERT, True at real tokens.
     """
 
-    past: KeyValues | None
-    source: KeyValues
+    past: layers.KeyValues | None
+    source: layers.KeyValues
     source_mask: Tensor
-    bert: KeyValues | None = None
+    bert: layers.KeyValues | None = None
     bert_mask: Tensor | None = None
 
     def take(self, rows: Tensor) -> LayerCache:
         """Return the cache of some rows, in their order; a row may be taken more than once."""
 
-        def pick(pair: KeyValues | None) -> KeyValues | None:
-            return pair and KeyValues(pair.keys[rows], pair.values[rows])
+        def pick(pair: layers.KeyValues | None) -> layers.KeyValues | None:
+            return pair and layers.KeyValues(pair.keys[rows], pair.values[rows])
 
-        source = KeyValues(self.source.keys[rows], self.source.values[rows])
+        source = layers.KeyValues(self.source.keys[rows], self.source.values[rows])
         bert_mask = None if self.bert_mask is None else self.bert_mask[rows]
         return LayerCache(
             pick(self.past), source, self.source_mask[rows], pick(self.bert), bert_mask
@@ -204,7 +197,7 @@ class TargetLayer(nn.Module):
         self.cross = _memory_attention(config, config.hidden_size)
         self.bert = _memory_attention(config, config.bert_size) if config.bert_size else None
         self.drop_net = config.drop_net
-        self.feed_forward = FeedForward(config.hidden_size, config.intermediate_size, "relu")
+        self.feed_forward = layers.FeedForward(config.hidden_size, config.intermediate_size, "relu")
         self.around_attention, self.around_cross = Residual(config), Residual(config)
         self.around_feed_forward = Residual(config)
 

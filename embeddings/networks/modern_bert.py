@@ -12,19 +12,9 @@ import torch
 from torch import Tensor, nn
 
 from embeddings.configuration import setting, setting_like
+from embeddings.networks import layers
 from embeddings.networks.bert import Encoder, PretrainingNetwork, TokenHead
 from embeddings.networks.bert_config import MODERN, NetworkConfig
-from embeddings.networks.layers import (
-    ACTIVATIONS,
-    Attended,
-    AttentionBlock,
-    EncoderLayer,
-    FeedForward,
-    FeedForwardBlock,
-    KeyValues,
-    LayerNorm,
-    MultiHeadAttention,
-)
 
 
 class ModernBertConfig(NetworkConfig):
@@ -51,12 +41,12 @@ class ModernBertConfig(NetworkConfig):
     classifier_bias: bool = setting(False, "The dense layer of the MLM head has a bias.")
     decoder_bias: bool = setting(True, "The MLM head has a bias for each token.")
     classifier_activation: str = setting(
-        "gelu", "Activation of the MLM head.", choices=tuple(ACTIVATIONS)
+        "gelu", "Activation of the MLM head.", choices=tuple(layers.ACTIVATIONS)
     )
 
-    def norm(self) -> LayerNorm:
+    def norm(self) -> layers.LayerNorm:
         """Return a norm of its states."""
-        return LayerNorm(self.hidden_size, eps=self.layer_norm_eps, bias=self.norm_bias)
+        return layers.LayerNorm(self.hidden_size, eps=self.layer_norm_eps, bias=self.norm_bias)
 
 
 def rotate(states: Tensor, positions: Tensor, theta: float) -> Tensor:
@@ -77,7 +67,7 @@ def rotate(states: Tensor, positions: Tensor, theta: float) -> Tensor:
     return turned.to(states.dtype)
 
 
-class RotaryAttention(MultiHeadAttention):
+class RotaryAttention(layers.MultiHeadAttention):
     """Self-attention with rotary positions, to all tokens or, with a ``window``, to those at most half of it away."""
 
     def __init__(self, config: ModernBertConfig, *, is_global: bool) -> None:
@@ -96,7 +86,7 @@ class RotaryAttention(MultiHeadAttention):
         need_weights: bool = False,
         keep: Tensor | None = None,
         position_ids: Tensor | None = None,
-    ) -> Attended:
+    ) -> layers.Attended:
         """As `MultiHeadAttention.forward`; ``position_ids``, (batch or 1, tokens), count from 0 if left out."""
         places = torch.arange(hidden.shape[1], device=hidden.device)
         if position_ids is None:
@@ -107,10 +97,10 @@ class RotaryAttention(MultiHeadAttention):
             mask = mask | (distance == 0)  # padding, where nothing real is near, sees itself
         query, (key, value) = self.project(hidden)
         query, key = (rotate(part, position_ids, self.theta) for part in (query, key))
-        return self.mix(query, KeyValues(key, value), mask, need_weights, keep)
+        return self.mix(query, layers.KeyValues(key, value), mask, need_weights, keep)
 
 
-class GatedFeedForward(FeedForward):
+class GatedFeedForward(layers.FeedForward):
     """GeGLU: FFN(x) = (act(x W_1) * x V) W_2 (Shazeer 2020)."""
 
     def __init__(self, config: ModernBertConfig) -> None:
@@ -125,13 +115,13 @@ class GatedFeedForward(FeedForward):
         return self.outer(self.activation(activated) * linear)
 
 
-def build_layer(config: ModernBertConfig, number: int) -> EncoderLayer:
+def build_layer(config: ModernBertConfig, number: int) -> layers.EncoderLayer:
     """Return a layer, from 1; the first has no norm before its attention, the embeddings being normalised."""
     attention = RotaryAttention(config, is_global=number in config.global_layers)
     norm = config.norm() if number > 1 else nn.Identity()
-    return EncoderLayer(
-        AttentionBlock(attention, norm, 0.0, norm_first=True),
-        FeedForwardBlock(GatedFeedForward(config), config.norm(), 0.0, norm_first=True),
+    return layers.EncoderLayer(
+        layers.AttentionBlock(attention, norm, 0.0, norm_first=True),
+        layers.FeedForwardBlock(GatedFeedForward(config), config.norm(), 0.0, norm_first=True),
     )
 
 
@@ -173,7 +163,7 @@ class ModernTokenHead(TokenHead):
         size = config.hidden_size
         self.dense = nn.Linear(size, size, bias=config.classifier_bias)
         self.norm = config.norm()
-        self.activation = ACTIVATIONS[config.classifier_activation]
+        self.activation = layers.ACTIVATIONS[config.classifier_activation]
         self.decoder = nn.Linear(size, config.vocab_size, bias=config.decoder_bias)
         if config.tie_word_embeddings:
             self.decoder.weight = table.weight

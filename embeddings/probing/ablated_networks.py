@@ -24,18 +24,7 @@ from embeddings.errors import InputError, shortened
 from embeddings.networks.bert import Encoder
 from embeddings.networks.decoding import DecodingConfig, decoding, next_log_probabilities, search
 from embeddings.networks.encoder_decoder import START, TranslationNetwork
-from embeddings.probing.ablation import (
-    Heads,
-    LayerSites,
-    check_parts,
-    each_head_off,
-    encoder_sites,
-    hide_keys,
-    separate_modules,
-    site_of,
-    turn_heads_off,
-    turn_off,
-)
+from embeddings.probing import ablation
 from embeddings.probing.ablation_answers import (
     REPLACEMENTS,
     TRANSLATOR_KINDS,
@@ -305,13 +294,13 @@ def _before_and_after(
     question: _Question, parts: Parts, replacement: Replacement
 ) -> tuple[Tensor, Tensor]:
     """Return the last layer of a text with all parts on, and with parts off."""
-    encoder = separate_modules(question.encoder)
-    sites = encoder_sites(encoder)
-    check_parts(sites, parts, len(question.words))
-    turn_off(sites, parts, _instead(question, replacement))
+    encoder = ablation.separate_modules(question.encoder)
+    sites = ablation.encoder_sites(encoder)
+    ablation.check_parts(sites, parts, len(question.words))
+    ablation.turn_off(sites, parts, _instead(question, replacement))
     if parts.words:
         hidden = [position for word in parts.words for position in question.words[word - 1]]
-        hide_keys(sites, hidden, len(question.tokens.ids))
+        ablation.hide_keys(sites, hidden, len(question.tokens.ids))
     return question.whole, _states(question, encoder)
 
 
@@ -341,8 +330,8 @@ def _part_outputs(question: _Question, tokens: Tokens) -> Tensor:
 
     Heads that do not fill hidden_size (Kazan 2019) have zeros behind.
     """
-    encoder = separate_modules(question.encoder)
-    sites = encoder_sites(encoder)
+    encoder = ablation.separate_modules(question.encoder)
+    sites = ablation.encoder_sites(encoder)
     outputs: list[Tensor] = []  # three a layer, in the order in which they are computed
 
     def keep_attention(_: Any, args: Any, output: Any) -> None:
@@ -362,16 +351,16 @@ def _each_head(
 ) -> Float64s:
     """Return by how much the answer (rows,), which is read from states (rows, ...), falls with each head alone off: (layers, heads)."""
 
-    def without(off: Sequence[Heads]) -> Tensor:
-        encoder = separate_modules(question.encoder)
-        turn_heads_off(encoder_sites(encoder), off, instead)
+    def without(off: Sequence[ablation.Heads]) -> Tensor:
+        encoder = ablation.separate_modules(question.encoder)
+        ablation.turn_heads_off(ablation.encoder_sites(encoder), off, instead)
         return before - answer(_states(question, encoder, len(off)))
 
     size = max(1, TOGETHER // len(question.tokens.ids))
     with torch.inference_mode(), one_thread():
         instead = _instead(question, replacement)
         before = answer(question.whole)
-        return each_head_off(encoder_sites(question.encoder), size, without)
+        return ablation.each_head_off(ablation.encoder_sites(question.encoder), size, without)
 
 
 def _cosine(first: Tensor, second: Tensor) -> Tensor:
@@ -379,11 +368,11 @@ def _cosine(first: Tensor, second: Tensor) -> Tensor:
     return torch.nn.functional.cosine_similarity(first.double(), second.double(), -1)
 
 
-def translator_sites(network: TranslationNetwork, kind: str) -> list[LayerSites]:
+def translator_sites(network: TranslationNetwork, kind: str) -> list[ablation.LayerSites]:
     """Return where the heads of each layer are; ``kind`` is one of `TRANSLATOR_KINDS`."""
     layers = network.encoder if kind == "encoder" else network.decoder
     name = "cross" if kind == "cross" else "attention"
-    return [site_of(getattr(layer, name), layer.feed_forward) for layer in layers]  # type: ignore[arg-type]
+    return [ablation.site_of(getattr(layer, name), layer.feed_forward) for layer in layers]  # type: ignore[arg-type]
 
 
 def without_heads(translator: Translator, heads: TranslatorHeads) -> Translator:
@@ -394,11 +383,11 @@ def without_heads(translator: Translator, heads: TranslatorHeads) -> Translator:
     InputError
         If a layer or head is out of range.
     """
-    ablated = replace(translator, network=separate_modules(translator.network))
+    ablated = replace(translator, network=ablation.separate_modules(translator.network))
     for kind in TRANSLATOR_KINDS:
         sites, off = translator_sites(ablated.network, kind), getattr(heads, kind)
-        check_parts(sites, Parts(heads=off), 0)
-        turn_heads_off(sites, [off])
+        ablation.check_parts(sites, Parts(heads=off), 0)
+        ablation.turn_heads_off(sites, [off])
     return ablated
 
 
@@ -456,12 +445,12 @@ def translation_head_effects(
         effects = {}
         for kind in TRANSLATOR_KINDS:
 
-            def fall(off: Sequence[Heads], kind: str = kind) -> Tensor:
-                ablated = replace(translator, network=separate_modules(translator.network))
-                turn_heads_off(translator_sites(ablated.network, kind), off)
+            def fall(off: Sequence[ablation.Heads], kind: str = kind) -> Tensor:
+                ablated = replace(translator, network=ablation.separate_modules(translator.network))
+                ablation.turn_heads_off(translator_sites(ablated.network, kind), off)
                 return whole - _log_probabilities(ablated, text, target, len(off))
 
-            falls = each_head_off(translator_sites(translator.network, kind), size, fall)
+            falls = ablation.each_head_off(translator_sites(translator.network, kind), size, fall)
             effects[kind] = HeadEffects(translator.vocabulary.decode(best.ids), falls)
     return TranslatorHeadEffects(**effects)
 

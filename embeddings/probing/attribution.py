@@ -27,17 +27,10 @@ from torch import Tensor
 from embeddings.arrays import Float64s
 from embeddings.configuration import check_choice, check_range
 from embeddings.errors import InputError
+from embeddings.probing import fill_mask
 from embeddings.probing.attention_answers import Side
 from embeddings.probing.attention_weights import shorten, side_of, words_of
 from embeddings.probing.context_states import TokenSpan
-from embeddings.probing.fill_mask import (
-    fill,
-    guess_factors,
-    guess_pieces,
-    is_spaced,
-    read_masks,
-    token_head,
-)
 from embeddings.probing.label_prediction import Classifier
 from embeddings.probing.network import (
     Network,
@@ -198,8 +191,8 @@ def attribute_guess(  # noqa: PLR0913
     ----------
     Sundararajan et al. (2017), "Axiomatic Attribution for Deep Networks", section 3.
     """
-    token_head(reader)
-    masks_at, _ = read_masks(reader, text, second)
+    fill_mask.token_head(reader)
+    masks_at, _ = fill_mask.read_masks(reader, text, second)
     check_range("blank", blank, 1, len(masks_at.positions))
     at = masks_at.positions[blank - 1]
     name = mask_name(reader)
@@ -209,11 +202,11 @@ def attribute_guess(  # noqa: PLR0913
     if all(side.special):
         raise InputError("attribution_no_words")
     if not word and not token:
-        filled = fill(reader, text, 1, second=second, only_words=False)
+        filled = fill_mask.fill(reader, text, 1, second=second, only_words=False)
         token = filled.masks[blank - 1].guesses[0].token
     start, end = tokens.offsets[at]
     segment = tokens.segments[at]
-    pieces = _pieces(reader, word, token, is_spaced(texts[segment], start))
+    pieces = _pieces(reader, word, token, fill_mask.is_spaced(texts[segment], start))
     wider = len(pieces) - 1  # what is read has so many tokens more, from the blank on
     fixed = [*side.special[:at], *[True] * len(pieces), *side.special[at + 1 :]]
     groups = [(tuple(i + wider * (i > at) for i in rows),) for _, rows in words_of(side)]
@@ -224,7 +217,7 @@ def attribute_guess(  # noqa: PLR0913
         answer = _log_probability(reader, read, target)
         return attribute_groups(answer, path, groups, tolerance)
 
-    factors = guess_factors(reader, masks_at, blank - 1, pieces)
+    factors = fill_mask.guess_factors(reader, masks_at, blank - 1, pieces)
     whole = _summed([attribute(*factor) for factor in factors])
     attention = last_attention(reader, tokens, at)
     shift = len(texts[0]) + 1
@@ -247,7 +240,7 @@ def _pieces(reader: Network, word: str, token: str, spaced: bool) -> list[int]:
     """Return the ids of a guess."""
     if token:
         return [token_id(reader, token)]
-    pieces = guess_pieces(reader, word, spaced=spaced)
+    pieces = fill_mask.guess_pieces(reader, word, spaced=spaced)
     if reader.wordpiece.unk_id in pieces:
         raise InputError("removal_word", word=word)
     return pieces
@@ -257,7 +250,7 @@ def _log_probability(reader: Network, read: TokenSpan, target: int) -> Answer:
     """Return what gives log p of a token at the only position of a text, from rows of the token embedding matrix."""
     _, segments, _ = pad(reader, [read.tokens])
     (position,) = read.positions
-    encoder, head = reader.network.encoder, token_head(reader)
+    encoder, head = reader.network.encoder, fill_mask.token_head(reader)
 
     def answer(rows: TensorRows) -> Tensor:
         (vectors,) = rows

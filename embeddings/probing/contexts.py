@@ -26,6 +26,7 @@ from typing import Concatenate, ParamSpec, TypeVar
 
 import numpy as np
 
+from embeddings.analysis import sense_induction
 from embeddings.analysis.context_answers import (
     Baseline,
     ContextMap,
@@ -39,15 +40,6 @@ from embeddings.analysis.context_answers import (
 from embeddings.analysis.context_separation import baseline_of, likeness_matrix, separation
 from embeddings.analysis.projection import context_maps
 from embeddings.analysis.sense_grouping import cut_into, frequencies_by
-from embeddings.analysis.sense_induction import (
-    NetworkPart,
-    WordSpace,
-    check_enough,
-    closeness,
-    induce_beside,
-    telling_words,
-    word_weights,
-)
 from embeddings.arrays import Float64s, Int64s
 from embeddings.configuration import check_choice
 from embeddings.corpora.corpus_answers import Surroundings, SurroundingWord
@@ -124,7 +116,7 @@ class ContextReader(Value, eq=False):
 
     network: Network
     language: str
-    companion: WordSpace | None = None
+    companion: sense_induction.WordSpace | None = None
     texts: tuple[str, ...] = ()
 
     def read(self, contexts: Sequence[Context], report: Report | None = None) -> WordInContexts:
@@ -349,9 +341,9 @@ class WordInContexts(Value, eq=False):
     @once
     def induction(self) -> SenseInduction:
         """Return the senses as `senses`, not named yet: by both models, or by the network alone."""
-        check_enough(len(self.contexts), self.word)
+        sense_induction.check_enough(len(self.contexts), self.word)
         space = self.reader.companion
-        found = induce_beside(self.sense_vectors(), self.beside, self.word, space)
+        found = sense_induction.induce_beside(self.sense_vectors(), self.beside, self.word, space)
         truncated = self.surrounding.truncated if space is None else self.itself.truncated
         return replace(found, truncated=int(truncated.sum()))
 
@@ -360,7 +352,7 @@ class WordInContexts(Value, eq=False):
         senses = np.asarray(labels, np.int64)
         if self.reader.companion is None:
             return SenseNames(((),) * (int(senses.max()) + 1))
-        return telling_words(self.beside, senses, self.reader.companion)
+        return sense_induction.telling_words(self.beside, senses, self.reader.companion)
 
     def substitute_names(self, labels: Sequence[int] | Labels) -> SenseNames:
         """Return the substitutes that tell some senses apart, with a companion words of the language alone.
@@ -371,7 +363,7 @@ class WordInContexts(Value, eq=False):
         if (substituted := self.naming_substitutes()) is None:
             return frequent_words(self.beside, senses, language)
         space, itself = self.reader.companion, {lemma_key(self.word, language)}
-        close = None if space is None else closeness(self.beside, senses, space)
+        close = None if space is None else sense_induction.closeness(self.beside, senses, space)
         number, located = int(senses.max()) + 1, senses[list(self.occurrences)]
         return telling_substitutes(substituted, located, number, language, itself, close)
 
@@ -404,19 +396,19 @@ class WordInContexts(Value, eq=False):
         """Text and place of the word, by the row of each context that has it."""
         return located_words(self.contexts, self.reader.language)
 
-    def sense_vectors(self) -> NetworkPart:
+    def sense_vectors(self) -> sense_induction.NetworkPart:
         """Return what senses are found by, at the last layer: the word less what its form brings; without a companion the words around."""
         name = self.reader.network.name
         if self.reader.companion is None:  # the words around, weighed by distance, do better
-            weights = [word_weights(near, None) for near in self.surrounding.words]
+            weights = [sense_induction.word_weights(near, None) for near in self.surrounding.words]
             points = self.surrounding.means(weights)[:, -1]
-            return NetworkPart(points, np.asarray(points.any(1)), name)
+            return sense_induction.NetworkPart(points, np.asarray(points.any(1)), name)
         places, last = self.occurrences, self.itself.vectors[:, -1]
         points, is_read = np.zeros_like(last), np.zeros(len(last), bool)
         if places:
             rows, forms = list(places), [text[slice(*span)] for text, span in places.values()]
             points[rows], is_read[rows] = normalize_rows(without_form(last[rows], forms)), True
-        return NetworkPart(points, is_read, name)
+        return sense_induction.NetworkPart(points, is_read, name)
 
     def _layer(self, layer: int | None, vector: str) -> int:
         """Return the layer asked for, from 0; the best one for None."""

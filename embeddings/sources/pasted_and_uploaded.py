@@ -15,13 +15,7 @@ from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 from typing import BinaryIO
 
-from embeddings.archives import (
-    RATIO,
-    open_zip,
-    packing_of_name,
-    unpack_zip,
-    unpacked_bound,
-)
+from embeddings import archives
 from embeddings.corpora.text_extraction import kind_of_name
 from embeddings.corpora.text_files import OWN_RECORD, text_lines
 from embeddings.errors import FormatError, InputError, refusals
@@ -141,12 +135,12 @@ def _unpacked_texts(
         packed.parent.mkdir()
         with packed.open("wb") as target:
             shutil.copyfileobj(file.stream, target, CHUNK_BYTES)
-        with open_zip(packed, name) as archive:
+        with archives.open_zip(packed, name) as archive:
             texts = [member for member in archive.members if _is_plain_text(member.filename)]
         size = sum(member.file_size for member in texts)
         if encoding == "utf-8" and size > MAX_TEXT_BYTES[suffix]:
             raise _too_large(name, suffix)
-        unpack_zip(packed, path)
+        archives.unpack_zip(packed, path)
         members = sorted(member for member in path.rglob("*") if member.is_file())
         for member in members:
             if kind_of_name(member.name) is None:
@@ -206,8 +200,8 @@ def _file_name(origin: str, language: str, taken: dict[str, int], suffix: str) -
 
 def _store(path: Path, target: Path, encoding: str, left: int) -> tuple[int, bool]:
     """Write one text as UTF-8, of which ``left`` bytes may still be stored; return its bytes, and whether it has a letter or digit."""
-    is_packed = bool(packing_of_name(path.name))
-    unpacks_to = unpacked_bound(path.stat().st_size) if is_packed else left
+    is_packed = bool(archives.packing_of_name(path.name))
+    unpacks_to = archives.unpacked_bound(path.stat().st_size) if is_packed else left
     named = "" if encoding == "utf-8" else encoding
     size, has_word = 0, False
     with target.open("wb") as file:
@@ -219,5 +213,5 @@ def _store(path: Path, target: Path, encoding: str, left: int) -> tuple[int, boo
             if size > left:
                 raise _too_large(path, target.suffix)
             if size > unpacks_to:
-                raise InputError("archive_ratio", path=path, ratio=RATIO)
+                raise InputError("archive_ratio", path=path, ratio=archives.RATIO)
     return size, has_word

@@ -18,13 +18,8 @@ from torch import Tensor, nn
 
 from embeddings.errors import CheckpointError, KlyuchError, clause
 from embeddings.files import WEIGHTS, atomic_folder, read_sealed, sealed, sha256, verify, write_json
+from embeddings.networks import huggingface_folder
 from embeddings.networks.bert import PretrainingNetwork
-from embeddings.networks.huggingface_folder import (
-    check_fit,
-    load_weights,
-    read_weights,
-    save_network,
-)
 from embeddings.networks.huggingface_names import from_huggingface
 from embeddings.run_folder import CHECKPOINTS, CURVES, append_line, open_run, rewind
 
@@ -66,7 +61,7 @@ class TrainingFolder:
         target = self.checkpoints / f"step-{step:08d}"
         with atomic_folder(target) as folder:
             if isinstance(network, PretrainingNetwork):
-                save_network(network, folder)
+                huggingface_folder.save_network(network, folder)
             else:
                 # copies, since safetensors refuses tensors that share memory
                 own = {name: t.detach().cpu().clone() for name, t in network.state_dict().items()}
@@ -99,7 +94,7 @@ class TrainingFolder:
                 log.warning("%s", error)
                 damage = damage or error
                 continue
-            load_weights(network, weights, folder)
+            huggingface_folder.load_weights(network, weights, folder)
             for parameter, kept in moments.items():
                 optimizer.state[parameter] = kept
             rewind(self.path, int(str(state["step"])))
@@ -125,12 +120,12 @@ def _read(folder: Path, network: nn.Module) -> tuple[dict[str, Tensor], Moments,
         raise CheckpointError("file_unreadable", path=path, reason=clause("step_none"))
     if isinstance(files := state.get("files"), dict):  # an older one has no checksums
         verify(folder, files)
-    weights = read_weights(folder / WEIGHTS)
+    weights = huggingface_folder.read_weights(folder / WEIGHTS)
     if isinstance(network, PretrainingNetwork):
         about = {"model_type": network.config.model_type}
         weights, _ = from_huggingface(weights, network, about, folder)
-    check_fit(network, weights, folder)
-    stored = read_weights(folder / "optimizer.safetensors")
+    huggingface_folder.check_fit(network, weights, folder)
+    stored = huggingface_folder.read_weights(folder / "optimizer.safetensors")
     moments: Moments = {}
     for name, parameter in network.named_parameters():  # one that is frozen or untrained has none
         kept = {kind: stored[key] for kind in _MOMENTS if (key := f"{kind}.{name}") in stored}

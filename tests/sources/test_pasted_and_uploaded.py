@@ -145,7 +145,7 @@ def test_a_zip_of_more_text_than_may_be_stored_is_refused_before_it_is_unpacked(
     tmp_path, monkeypatch
 ):
     monkeypatch.setitem(pasted_and_uploaded.MAX_TEXT_BYTES, ".txt", 1 << 10)
-    monkeypatch.setattr(pasted_and_uploaded, "unpack_zip", pytest.fail)
+    monkeypatch.setattr(archives, "unpack_zip", pytest.fail)
     data = zipped({"a.txt": b"word " * 110, "b.txt": b"word " * 110})
     with pytest.raises(FormatError, match=r"^many\.zip: the text passes"):
         store_texts([incoming("many.zip", data)], tmp_path, "a")

@@ -8,12 +8,7 @@ import pandas as pd
 import streamlit as st
 
 from app import shelf_models
-from app.figures.network_arrays import (
-    network_costs_figure,
-    position_waves_figure,
-    wave_curves_figure,
-    word_swap_figure,
-)
+from app.figures import network_arrays
 from app.shelf_models import ask
 from app.views.inside.array_cells import Half, WalkStep, WalkView
 from app.widgets import inputs, outputs
@@ -94,11 +89,11 @@ def _draw_waves(view: EncoderView) -> None:
     pair = inputs.number(say, "inside_wave", 4, 0, max(1, (size - 1) // 2))
     table = sinusoidal_encoding(POSITIONS_SHOWN, size)
     titles = (say("inside.position"), say("inside.column"))
-    figure = position_waves_figure(table, titles, 2 * pair)
+    figure = network_arrays.position_waves_figure(table, titles, 2 * pair)
     outputs.figure(say, figure, "inside-waves", say("inside.waves_alt", size=size))
     names = (say("inside.sine", column=2 * pair), say("inside.cosine", column=2 * pair + 1))
     wave_pair = table[:, 2 * pair : 2 * pair + 2]
-    curves = wave_curves_figure(wave_pair, names[: wave_pair.shape[1]], titles[0])
+    curves = network_arrays.wave_curves_figure(wave_pair, names[: wave_pair.shape[1]], titles[0])
     outputs.figure(say, curves, "inside-curves", say("inside.curves_alt", column=2 * pair))
     length = say.number(wavelength(2 * pair, size), 1)
     st.caption(say("inside.waves_note", size=size, column=2 * pair, length=length))
@@ -138,7 +133,7 @@ def show_word_order(view: EncoderView) -> None:
     st.markdown(outputs.plain(" ".join(swap.swapped[1:-1])))
     names = (say("inside.with_positions"), say("inside.without"))
     series = list(zip(names, (swap.with_positions, swap.without), strict=True))
-    figure = word_swap_figure(swap.tokens, series, say("inside.swap_axis"))
+    figure = network_arrays.word_swap_figure(swap.tokens, series, say("inside.swap_axis"))
     alt = say("inside.swap_alt", first=words[first], second=words[second])
     outputs.figure(say, figure, "inside-swap", alt)
     st.caption(say("inside.order_note"))
@@ -249,7 +244,7 @@ def show_network_costs(view: EncoderView) -> None:
             for name, parts in counts.items():
                 st.metric(name, say.number(sum(parts.values())))
         names = {part: say(f"part.{part}") for part in counts["BERT"]}
-        figure = network_costs_figure(counts, names)
+        figure = network_arrays.network_costs_figure(counts, names)
         outputs.figure(say, figure, f"inside-{kind}", say(f"inside.{kind}_alt"))
         st.caption(say(f"inside.{kind}_note", length=length, narrow=narrow))
         rows = pd.DataFrame(counts).rename(index=names).reset_index(names=say("inside.part"))

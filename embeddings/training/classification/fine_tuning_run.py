@@ -32,19 +32,8 @@ from embeddings.corpora.labelled import (
 )
 from embeddings.files import CONFIG, WEIGHTS, atomic_file, atomic_folder, check_replaceable, sha256
 from embeddings.model_card import CARD, write_card
+from embeddings.networks import classifier
 from embeddings.networks.bert import PretrainingNetwork, new_network
-from embeddings.networks.classifier import (
-    DOMAIN,
-    POOLINGS,
-    ClassificationConfig,
-    ClassificationNetwork,
-    batch_of,
-    freeze,
-    logits_of,
-    new_classifier,
-    open_classification,
-    save_classifier,
-)
 from embeddings.networks.huggingface_folder import open_network, read_weights
 from embeddings.results import Confusion
 from embeddings.runtime import Machine, choose_runtime
@@ -85,7 +74,7 @@ class ClassificationTraining(LoopConfig):
         4, "Early stopping: validations without improvement; 0: never.", 0, 10**9
     )
     pooling: str = setting(
-        "mean", "mean of the states, or cls: [CLS] through the pooler.", choices=POOLINGS
+        "mean", "mean of the states, or cls: [CLS] through the pooler.", choices=classifier.POOLINGS
     )
     dropout: float = setting(0.1, "Dropout of blocks and of the pooled state.", 0.0, 0.9)
     freeze_table: bool = setting(False, "Freeze the token embedding matrix: a smaller classifier.")
@@ -102,7 +91,7 @@ class LabelledIds:
 
     @classmethod
     def of(
-        cls, texts: LabelledTexts, wordpiece: Tokenizer, config: ClassificationConfig
+        cls, texts: LabelledTexts, wordpiece: Tokenizer, config: classifier.ClassificationConfig
     ) -> LabelledIds:
         """Cut texts into ids as a classifier reads them."""
         cut = text_ids(wordpiece, texts.texts, config.longest, config.lower)
@@ -143,7 +132,7 @@ class ClassificationTask(EpochTask[ClassificationTraining]):
 
     def optimizer(self, network: nn.Module) -> torch.optim.Optimizer:
         """Return the optimiser that the settings name; rows of the table, each of which is seen in few batches, do not decay."""
-        assert isinstance(network, ClassificationNetwork)
+        assert isinstance(network, classifier.ClassificationNetwork)
         table = network.encoder.inputs.tokens.weight
         return make_optimizer(network, self.config, [table])
 
@@ -152,7 +141,7 @@ class ClassificationTask(EpochTask[ClassificationTraining]):
         rows = self.next_rows()
         chosen = [self.training.ids[i] for i in rows]
         self.tokens += sum(map(len, chosen))
-        ids, real = batch_of(chosen, 0, self.device)
+        ids, real = classifier.batch_of(chosen, 0, self.device)
         targets = torch.from_numpy(self.training.labels[rows]).to(self.device)
         logits = network(ids, real).float()
         loss = F.cross_entropy(logits, targets)
@@ -162,8 +151,8 @@ class ClassificationTask(EpochTask[ClassificationTraining]):
 
     def evaluate(self, network: nn.Module) -> dict[str, float]:
         """Loss and accuracy on the validation set; keeps the weights if they are the best so far."""
-        assert isinstance(network, ClassificationNetwork)
-        logits = logits_of(network, self.validation.ids)
+        assert isinstance(network, classifier.ClassificationNetwork)
+        logits = classifier.logits_of(network, self.validation.ids)
         targets = torch.from_numpy(self.validation.labels)
         scores = {
             "heldout_loss": float(F.cross_entropy(logits, targets)),
@@ -182,7 +171,7 @@ class ClassificationTask(EpochTask[ClassificationTraining]):
             self.waiting += 1
         return scores
 
-    def recall(self, network: ClassificationNetwork) -> None:
+    def recall(self, network: classifier.ClassificationNetwork) -> None:
         """Put the best weights back."""
         parameters = dict(network.named_parameters())
         with torch.no_grad():
@@ -290,14 +279,16 @@ def train_classifier(  # noqa: PLR0913 - what a run consists of
         If the loss is not finite.
     """
     run = run or output.with_name(f"{output.name}.run")
-    check_replaceable(output, WEIGHTS, (CARD, CONFIG, WEIGHTS, DOMAIN))
+    check_replaceable(output, WEIGHTS, (CARD, CONFIG, WEIGHTS, classifier.DOMAIN))
     runtime = choose_runtime(machine)
     check_tokenizer(files.bert)
     base, wordpiece = open_network(files.bert), Tokenizer.load(files.bert)
     texts = training, validation = read_labelled(files.training), read_labelled(files.validation)
     longest = min(config.longest, base.config.max_position_embeddings)
     lower = not any(text != text.lower() for text in training.texts)
-    kind = ClassificationConfig(check_labels(*texts), files.names, config.pooling, longest, lower)
+    kind = classifier.ClassificationConfig(
+        check_labels(*texts), files.names, config.pooling, longest, lower
+    )
     learned, scored = (LabelledIds.of(each, wordpiece, kind) for each in texts)
     per_pass = ceil(len(training) / config.batch_size)
     every = ceil(per_pass / config.evaluations)
@@ -314,8 +305,8 @@ def train_classifier(  # noqa: PLR0913 - what a run consists of
     }
     folder = TrainingFolder(run, decisive)
     start = new_network(base.config, config.seed) if files.random else base
-    network = new_classifier(start, kind, config.seed, config.dropout)
-    freeze(network, table=config.freeze_table)
+    network = classifier.new_classifier(start, kind, config.seed, config.dropout)
+    classifier.freeze(network, table=config.freeze_table)
     network.to(runtime.device)
     task = ClassificationTask(learned, scored, config, runtime.device, run / BEST)
     finished = Loop(network, task, folder, runtime, limits).train()
@@ -352,7 +343,7 @@ def train_classifier(  # noqa: PLR0913 - what a run consists of
 
 
 def _export(
-    network: ClassificationNetwork,
+    network: classifier.ClassificationNetwork,
     output: Path,
     validation: LabelledIds,
     name: str,
@@ -363,9 +354,9 @@ def _export(
     labels = network.config.labels
     size = len(labels)
     with atomic_folder(output) as temporary:
-        stored = save_classifier(network, temporary, base)
-        opened = open_classification(temporary, base)
-        predicted = logits_of(opened, validation.ids).argmax(-1).numpy()
+        stored = classifier.save_classifier(network, temporary, base)
+        opened = classifier.open_classification(temporary, base)
+        predicted = classifier.logits_of(opened, validation.ids).argmax(-1).numpy()
         cells = np.bincount(validation.labels * size + predicted, minlength=size * size)
         confusion = Confusion(labels, cells.reshape(size, size))
         score = {

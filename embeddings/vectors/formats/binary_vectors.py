@@ -17,15 +17,9 @@ from embeddings.errors import FormatError, MissingFileError, clause
 from embeddings.files import atomic_file
 from embeddings.mapped_files import map_npy
 from embeddings.vectors.character_ngrams import LONGEST_WORD
+from embeddings.vectors.formats import parsing
 from embeddings.vectors.formats.native_folder import read_counted_words
 from embeddings.vectors.formats.native_rows import word_lines
-from embeddings.vectors.formats.parsing import (
-    VectorFile,
-    check_memory,
-    check_table,
-    reading,
-    writing,
-)
 from embeddings.vectors.formats.text_vectors import (
     BYTES_AT_A_TIME,
     SLICE,
@@ -77,7 +71,7 @@ def open_npy(path: Path) -> Iterator[RowStream]:
 
 def write_npy(vectors: Vectors, path: Path) -> None:
     """Write ``name.npy`` as float32 and ``name.txt`` with counts, where they are known."""
-    check_table(vectors, path, forbidden="\t\n")
+    parsing.check_table(vectors, path, forbidden="\t\n")
     with atomic_file(path.with_suffix(".txt")) as temporary:
         temporary.write_bytes(word_lines(vectors.words, vectors.counts))
     with atomic_file(path) as temporary, temporary.open("wb") as file:
@@ -98,7 +92,7 @@ def open_binary(path: Path) -> Iterator[RowStream]:
     FormatError
         When it is met: the header claims more than the file holds, or less.
     """
-    with reading(path) as source:
+    with parsing.reading(path) as source:
         head = source.read(BYTES_AT_A_TIME)
         claim = header(head[:64])
         if claim is None:
@@ -111,8 +105,8 @@ def open_binary(path: Path) -> Iterator[RowStream]:
 
 def write_binary(vectors: Vectors, path: Path) -> None:
     """Write word2vec binary; a word with white space is refused, as in text."""
-    check_table(vectors, path)
-    with writing(path) as file:
+    parsing.check_table(vectors, path)
+    with parsing.writing(path) as file:
         file.write(f"{len(vectors)} {vectors.vector_size}\n".encode())
         for start in range(0, len(vectors), 4096):
             rows = np.asarray(vectors.matrix[start : start + 4096], dtype=FLOAT)
@@ -121,14 +115,16 @@ def write_binary(vectors: Vectors, path: Path) -> None:
             file.write(b"".join(f"{word} ".encode() + row.tobytes() for word, row in pairs))
 
 
-def _row_blocks(source: VectorFile, block: bytes, rows: int, size: int) -> Iterator[RowBlock]:
+def _row_blocks(
+    source: parsing.VectorFile, block: bytes, rows: int, size: int
+) -> Iterator[RowBlock]:
     """Yield ``rows`` rows, as many at a time as a block of bytes holds."""
     longest, at, total = 4 * size + LONGEST_WORD + 2, 0, 0
     words: list[bytes] = []
     numbers: list[bytes] = []
     while total < rows:
         if not total % SLICE:
-            check_memory(source.path, total + 1, size, packed=source.packed)
+            parsing.check_memory(source.path, total + 1, size, packed=source.packed)
         if len(block) - at < longest:
             if 4 * size * len(words) >= BYTES_AT_A_TIME // 2:
                 yield _row_block(words, numbers, size)
@@ -155,7 +151,7 @@ def _row_block(words: list[bytes], numbers: list[bytes], size: int) -> RowBlock:
     return RowBlock(words, matrix.astype(np.float32, copy=False))
 
 
-def _refuse_row(source: VectorFile, left: int, longest: int, rows: int, read: int) -> None:
+def _refuse_row(source: parsing.VectorFile, left: int, longest: int, rows: int, read: int) -> None:
     """Raise for a row that does not end: the file is cut short, or what stands there is no word."""
     if left < longest:
         raise FormatError("vectors_claim_rows", path=source.path, claimed=rows, found=read)

@@ -23,15 +23,8 @@ import numpy as np
 from embeddings.arrays import Float32s, Int64s
 from embeddings.errors import FormatError
 from embeddings.vectors.character_ngrams import LONGEST_WORD, MOST_BUCKETS, Subwords
+from embeddings.vectors.formats import parsing
 from embeddings.vectors.formats.native_folder import MAPPED_PAST
-from embeddings.vectors.formats.parsing import (
-    WHITE,
-    VectorFile,
-    check_finite,
-    check_table,
-    reading,
-    writing,
-)
 from embeddings.vectors.formats.text_vectors import MOST_DIMENSIONS, RowBlock, RowStream
 from embeddings.vectors.table import Vectors
 
@@ -82,7 +75,7 @@ def _check(path: Path, name: str, value: int, low: int, high: int) -> None:
 class _Bytes:
     """The bytes of a file in order; one that ends too early is refused."""
 
-    def __init__(self, source: VectorFile) -> None:
+    def __init__(self, source: parsing.VectorFile) -> None:
         self.source = source
         self.is_headerless = False  # from before the magic number
         self.at = 0
@@ -151,14 +144,14 @@ def open_fasttext_binary(path: Path) -> Iterator[RowStream]:
         If it is cut short, its counts contradict each other or the size of the file, a number of a bucket is not finite, or it is of
         another version, quantised or a classifier.
     """
-    with reading(path) as source:
+    with parsing.reading(path) as source:
         file = _Bytes(source)
         settings = _read_settings(file)
         words, counts = _read_dictionary(file)
         table = _read_matrix(file, settings, len(words))
     subwords = _subwords(settings, table[len(words) :])
     if subwords is not None:
-        check_finite("bucket {}".format, table[len(words) :], path, 1)
+        parsing.check_finite("bucket {}".format, table[len(words) :], path, 1)
     is_counted = bool((counts > 1).any())
 
     def blocks() -> Iterator[RowBlock]:
@@ -278,7 +271,7 @@ def write_fasttext_binary(vectors: Vectors, path: Path) -> None:
     are not kept in a table of vectors: they are zeros, so that a training that starts from the file learns them again. Counts that are
     not known are written as 1. A file takes 4 bytes times the vector's size for each word, twice, and for each bucket.
     """
-    check_table(vectors, path, "".join(WHITE) + "\0")
+    parsing.check_table(vectors, path, "".join(parsing.WHITE) + "\0")
     subwords, size = vectors.subwords, vectors.vector_size
     bucket, shortest, longest = (
         (subwords.bucket, subwords.min_n, subwords.max_n) if subwords else (0, 0, 0)
@@ -289,7 +282,7 @@ def write_fasttext_binary(vectors: Vectors, path: Path) -> None:
     # ws, epoch, minCount, neg, wordNgrams, lrUpdateRate and t are fastText's defaults: they say nothing of the vectors
     numbers = (size, 5, 5, 1, 5, 1, NEGATIVE_SAMPLING, model, bucket, shortest, longest, 100)
     words = [word.encode() for word in vectors.words]
-    with writing(path) as file:
+    with parsing.writing(path) as file:
         file.write(MAGIC + struct.pack("<i12id", VERSION, *numbers, 1e-4))
         file.write(struct.pack("<3i2q", len(words), len(words), 0, int(counts.sum()), -1))
         for word, count in zip(words, counts.tolist(), strict=True):

@@ -19,12 +19,7 @@ from typing import IO, cast
 
 import numpy as np
 
-from embeddings.archives import (
-    RATIO,
-    PackedReader,
-    packing_of_bytes,
-    unpacked,
-)
+from embeddings import archives
 from embeddings.arrays import Float32s, Floats, Int64s
 from embeddings.errors import Clause, FormatError, clause
 from embeddings.files import atomic_file, check_file
@@ -159,7 +154,7 @@ ROW = 350  # bytes of a row beside its numbers: the word, twice, and its entries
 class VectorFile:
     """A file open for reading: ``read`` gives the unpacked bytes, with sentences for what fails."""
 
-    def __init__(self, path: Path, stream: PackedReader, packed: bool) -> None:
+    def __init__(self, path: Path, stream: archives.PackedReader, packed: bool) -> None:
         self.path = path
         self.packed = packed
         self.size = path.stat().st_size
@@ -185,10 +180,10 @@ def reading(path: Path) -> Iterator[VectorFile]:
     """Open a file for reading, unpacking gzip and xz by their first bytes."""
     check_file(path, clause("check_spelling"))
     with path.open("rb") as file:
-        packing = packing_of_bytes(file.read(6))
+        packing = archives.packing_of_bytes(file.read(6))
         file.seek(0)
-        bound = max(FREE_BYTES, RATIO * path.stat().st_size) if packing else None
-        with unpacked(file, packing, path, bound) as stream:
+        bound = max(FREE_BYTES, archives.RATIO * path.stat().st_size) if packing else None
+        with archives.unpacked(file, packing, path, bound) as stream:
             yield VectorFile(path, stream, packed=bool(packing))
 
 

@@ -20,19 +20,7 @@ import numpy as np
 from embeddings.arrays import Float32s, Int64s
 from embeddings.errors import FormatError
 from embeddings.results import Value
-from embeddings.vectors.formats.parsing import (
-    NUMBER,
-    VectorFile,
-    check_finite,
-    check_memory,
-    check_table,
-    check_words,
-    decode_words,
-    parse_rows,
-    reading,
-    strip_end,
-    writing,
-)
+from embeddings.vectors.formats import parsing
 from embeddings.vectors.table import Vectors
 
 if TYPE_CHECKING:
@@ -84,7 +72,7 @@ def open_text(path: Path) -> Iterator[RowStream]:
     FormatError
         When it is met, naming file, line and value: a header that does not fit, a ragged row, a number that is not one or not finite.
     """
-    with reading(path) as source:
+    with parsing.reading(path) as source:
         head = source.read(BYTES_AT_A_TIME).removeprefix(b"\xef\xbb\xbf")
         if not head.strip():
             raise FormatError("vectors_empty", path=path)
@@ -103,9 +91,9 @@ def write_text(vectors: Vectors, path: Path, *, header: bool = True, end: str = 
 
     A word with white space is refused, since no reader could tell it from two.
     """
-    check_table(vectors, path)
+    parsing.check_table(vectors, path)
     form = " ".join(["%.9g"] * vectors.vector_size) + end
-    with writing(path) as file:
+    with parsing.writing(path) as file:
         if header:
             file.write(f"{len(vectors)} {vectors.vector_size}\n".encode())
         for start in range(0, len(vectors), 1024):
@@ -117,7 +105,7 @@ def write_text(vectors: Vectors, path: Path, *, header: bool = True, end: str = 
 
 def header(head: bytes) -> tuple[int, int] | None:
     """Rows and dimensions that the first line claims; None if it is no header."""
-    fields = strip_end(head.split(b"\n", 1)[0]).split(b" ")
+    fields = parsing.strip_end(head.split(b"\n", 1)[0]).split(b" ")
     if len(fields) != 2 or not all(field.isdigit() and len(field) < 19 for field in fields):
         return None
     return int(fields[0]), int(fields[1])
@@ -126,13 +114,13 @@ def header(head: bytes) -> tuple[int, int] | None:
 def _check_no_header(path: Path, head: bytes) -> None:
     """Refuse a first line that is meant as a header and holds a sign or a number too large."""
     first, _, rest = head.partition(b"\n")
-    fields = strip_end(first).split(b" ")
-    second = strip_end(rest.split(b"\n", 1)[0])
+    fields = parsing.strip_end(first).split(b" ")
+    second = parsing.strip_end(rest.split(b"\n", 1)[0])
     if len(fields) == 2 and all(map(WHOLE.fullmatch, fields)) and second.count(b" ") > 1:
         raise FormatError("vectors_header_value", path=path, value=b" ".join(fields).decode()[:60])
 
 
-def check_claim(source: VectorFile, rows: int, dimensions: int, row_bytes: int) -> int:
+def check_claim(source: parsing.VectorFile, rows: int, dimensions: int, row_bytes: int) -> int:
     """Return the dimensions if the file is large enough for ``rows`` of ``row_bytes`` at least."""
     if not 1 <= dimensions <= MOST_DIMENSIONS:
         raise FormatError(
@@ -151,7 +139,7 @@ def guess_size(head: bytes) -> int:
     """Dimensions of a file without a header: what most of its first hundred lines have."""
     lines = head.split(b"\n", 101)
     complete = lines[:-1] if len(lines) > 1 else lines
-    counts = Counter(strip_end(line).count(b" ") for line in complete[:100])
+    counts = Counter(parsing.strip_end(line).count(b" ") for line in complete[:100])
     size = max(counts, key=lambda count: (counts[count], -count))
     return min(max(size, 1), MOST_DIMENSIONS)
 
@@ -180,10 +168,11 @@ class CleanRows:
     def __iter__(self) -> Iterator[tuple[list[str], Float32s, Counts]]:
         line, path, first = self._stream.first, self._path, (0, "")
         for block in self._stream.blocks:
-            words, rows, counts = decode_words(block.words, path, line), block.rows, block.counts
-            check_finite(words.__getitem__, rows, path, line)
+            words = parsing.decode_words(block.words, path, line)
+            rows, counts = block.rows, block.counts
+            parsing.check_finite(words.__getitem__, rows, path, line)
             named = [word or "-" for word in words] if self._stream.is_binary else words
-            check_words(named, self._stream.vector_size, path, line)
+            parsing.check_words(named, self._stream.vector_size, path, line)
             lines = range(line, line + len(words))
             is_new = [
                 word != "" and self._lines.setdefault(word, number) == number
@@ -248,7 +237,7 @@ def first_rows(blocks: Iterator[RowBlock], limit: int | None) -> Iterator[RowBlo
 
 
 def row_blocks(
-    source: VectorFile, head: bytes, size: int, claimed: int | None
+    source: parsing.VectorFile, head: bytes, size: int, claimed: int | None
 ) -> Iterator[RowBlock]:
     """Yield all rows of ``size`` numbers, block by block; ``claimed`` are those of the header, if there is one.
 
@@ -262,10 +251,10 @@ def row_blocks(
         block, more = _whole_lines(source, block, more)
         cut = block.rfind(b"\n") + 1
         count = block.count(b"\n")
-        check_memory(source.path, total + count, size, packed=source.packed)
+        parsing.check_memory(source.path, total + count, size, packed=source.packed)
         rows = np.empty((count, size), np.float32)
         bounds = np.empty((count, 2), dtype=np.int64)
-        done = parse_rows(block[:cut], rows, bounds)
+        done = parsing.parse_rows(block[:cut], rows, bounds)
         words: list[bytes] = []
         for first in range(0, done, SLICE):
             pairs = bounds[first : min(first + SLICE, done)].tolist()
@@ -282,7 +271,7 @@ def row_blocks(
         _check_rows(source.path, total, last, claimed)
 
 
-def _whole_lines(source: VectorFile, block: bytes, more: bool) -> tuple[bytes, bool]:
+def _whole_lines(source: parsing.VectorFile, block: bytes, more: bool) -> tuple[bytes, bool]:
     """Add to a block until it holds a whole line; the last line gets its line feed."""
     while more and b"\n" not in block:
         if len(block) > LONGEST_LINE:
@@ -295,12 +284,12 @@ def _whole_lines(source: VectorFile, block: bytes, more: bool) -> tuple[bytes, b
     return block, more
 
 
-def _explain(source: VectorFile, rest: bytes, at: int, size: int) -> None:
+def _explain(source: parsing.VectorFile, rest: bytes, at: int, size: int) -> None:
     """Raise what is wrong with the first line of ``rest``; return if only blank lines follow."""
     if not rest.strip() and not source.read(BYTES_AT_A_TIME).strip():
         return
     line: dict[str, object] = {"path": source.path, "line": at}
-    text = strip_end(rest.split(b"\n", 1)[0])
+    text = parsing.strip_end(rest.split(b"\n", 1)[0])
     first_field, *numbers = text.split(b" ")
     if text.count(b"\t") >= size:
         raise FormatError("vectors_tabs", **line)
@@ -308,13 +297,14 @@ def _explain(source: VectorFile, rest: bytes, at: int, size: int) -> None:
         raise FormatError("vectors_ragged", **line, found=len(numbers), expected=size)
     for field in numbers[-size:]:
         value = field.decode(errors="replace")[:40]
-        number = NUMBER.fullmatch(field)
+        number = parsing.NUMBER.fullmatch(field)
         if number and np.isfinite(np.float64(field)) and abs(float(field)) < 3.4028235677973366e38:
             continue
         word = first_field.decode(errors="replace")[:40]
         if number or field.lower().lstrip(b"+-") in {b"nan", b"inf", b"infinity"}:
             raise FormatError("vectors_number", **line, word=word, value=value)
-        code = "vectors_comma" if NUMBER.fullmatch(field.replace(b",", b".")) else "vectors_field"
+        is_number = parsing.NUMBER.fullmatch(field.replace(b",", b"."))
+        code = "vectors_comma" if is_number else "vectors_field"
         raise FormatError(code, **line, value=value)
 
 
