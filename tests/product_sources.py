@@ -1,6 +1,7 @@
 """What tests ask of the project's own modules; each is parsed once for all tests of one process."""
 
 import ast
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -22,6 +23,13 @@ class Module:
 
 def paths(*tops: str) -> list[Path]:
     return sorted(path for top in tops for path in (ROOT / top).rglob("*.py"))
+
+
+def nodes(*tops: str) -> Iterator[tuple[Path, ast.AST]]:
+    """Yield every node of the code below some folders, with its file."""
+    for path in paths(*tops):
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            yield path, node
 
 
 def module_name(path: Path) -> str:

@@ -287,17 +287,8 @@ def logged(monkeypatch, caplog):
 
 @pytest.fixture
 def payload_calls(monkeypatch):
-    """What a page gives the attention view, of each run: panels, view state and what else."""
-    from app.components import attention_component as component
-
-    calls, payload = [], component.payload
-
-    def record(panels, view_state, heads, **options):
-        calls.append((panels, view_state, {**options, "heads": list(heads)}))
-        return payload(panels, view_state, heads, **options)
-
-    monkeypatch.setattr(component, "payload", record)
-    return calls
+    """The calls by which pages fill the attention view: panels, view state and heads."""
+    return visits.calls_of(monkeypatch, "app.components.attention_component.payload")
 
 
 @pytest.fixture

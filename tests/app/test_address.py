@@ -1,13 +1,12 @@
 """The address of a page: what it holds, and when it is a link."""
 
 import pytest
-from streamlit.runtime.state import QueryParamsProxy
 
 from app import shelf_models
 from app.widgets import address, frame
 from app.widgets.outputs import plain
 from app.wording import examples, wording
-from tests.app.visits import open_page, value
+from tests.app.visits import calls_of, open_page, value
 
 
 def test_the_address_holds_every_setting_defaults_too(small_shelf):
@@ -54,9 +53,8 @@ def test_a_link_to_a_network_names_it_where_there_is_no_network_at_all(small_she
 
 
 def test_a_link_to_a_model_that_is_not_here_names_it_until_another_is_chosen(small_shelf):
-    language = "ru"
-    say = wording(language)
-    app = open_page(lang=language, text="en", models="small-en-cbow,my-own")
+    say = wording("ru")
+    app = open_page(lang="ru", text="en", models="small-en-cbow,my-own")
     shown = {"setting": say("frame.models"), "shown": "small-en-cbow"}
     assert [warning.value for warning in app.warning] == [
         plain(say("frame.absent", asked="my-own", **shown))
@@ -127,16 +125,12 @@ def test_a_second_fast_click_is_no_link_to_what_the_first_one_wrote(small_shelf,
     assert value(app, "n") == "7"
 
 
-def addresses_sent(monkeypatch):
-    """A list that fills with what is sent to the browser from now on."""
-    sent, send = [], QueryParamsProxy.from_dict
+SEND = "streamlit.runtime.state.QueryParamsProxy.from_dict"  # to the browser
 
-    def note(self, values):
-        sent.append(values)
-        send(self, values)
 
-    monkeypatch.setattr(QueryParamsProxy, "from_dict", note)
-    return sent
+def sent_values(sent, name):
+    """What the addresses that were sent have for a setting."""
+    return [call.arguments[1][name] for call in sent]
 
 
 @pytest.mark.parametrize("late", [0, 60])
@@ -157,11 +151,11 @@ def test_going_back_leaves_no_late_answer_in_the_address_and_writes_none_to_a_pa
 ):
     app = open_page(lang="en")
     app.slider(key="n").set_value(5).run()
-    sent = addresses_sent(monkeypatch)
+    sent = calls_of(monkeypatch, SEND)
     monkeypatch.setattr(address, "is_history_navigation", lambda: True)
     app.query_params["n"] = "6"  # the browser may have been told of 5 once more since
     app.run()
-    assert [values["n"] for values in sent] == ["6"]
+    assert sent_values(sent, "n") == ["6"]
     sent.clear()
     app.query_params.clear()
     app.run()
@@ -171,19 +165,19 @@ def test_going_back_leaves_no_late_answer_in_the_address_and_writes_none_to_a_pa
     app.run()  # as when a part of the page has arrived
     assert not sent
     app.slider(key="n").set_value(7).run()
-    assert [values["n"] for values in sent] == ["7"]
+    assert sent_values(sent, "n") == ["7"]
 
 
 def test_another_page_writes_its_settings_though_one_went_back_to_a_path_without_any(
     small_shelf, monkeypatch
 ):
     app = open_page(lang="en")
-    sent = addresses_sent(monkeypatch)
+    sent = calls_of(monkeypatch, SEND)
     monkeypatch.setattr(address, "is_history_navigation", lambda: True)
     app.query_params.clear()
     app.run()
     monkeypatch.setattr(address, "is_history_navigation", lambda: False)
     assert not sent
     app.switch_page("views/analogies/analogies.py").run()
-    assert [values["lang"] for values in sent] == ["en"]
-    assert "formula" in sent[0]
+    assert sent_values(sent, "lang") == ["en"]
+    assert "formula" in sent[0].arguments[1]

@@ -21,19 +21,16 @@ from embeddings.shelf.locations import sentence_pairs
 from tests.app import visits
 from tests.app.visits import LANGUAGES, page_text
 
+pytestmark = pytest.mark.usefixtures("networks")
 open_page = partial(visits.open_page, "attention")
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_it_speaks_each_language_and_looks_at_an_example_on_first_load(
-    networks, payload_calls, language
-):
+def test_it_speaks_each_language_and_looks_at_an_example_on_first_load(payload_calls, language):
     app = open_page(lang=language, text=language)
-    say = wording(language)
-    assert app.title[0].value == say("attention.title")
     example = next(p for p in sentence_pairs() if p["language"] == language)
     assert app.text_input(key="attention_first").value == example["first"]
-    panels, view_state, _ = payload_calls[-1]
+    panels, view_state, _ = payload_calls[-1].arguments
     assert panels[0].title == example["first"]
     best = panels[0].shown.telling_head()
     assert (view_state.layer, view_state.head, view_state.view) == (*best, "lines")
@@ -42,22 +39,22 @@ def test_it_speaks_each_language_and_looks_at_an_example_on_first_load(
     assert not app.info
 
 
-def test_the_head_follows_the_sentence_until_one_is_chosen(networks, payload_calls):
+def test_the_head_follows_the_sentence_until_one_is_chosen(payload_calls):
     app = open_page(lang="en")
     for text in ("Keys open doors.", "The dog that barked at us was old."):
         app.text_input(key="attention_first").set_value(text).run()
-        panels, at, _ = payload_calls[-1]
+        panels, at, _ = payload_calls[-1].arguments
         assert (at.layer, at.head) == panels[0].shown.telling_head()
     other = "2" if at.head == "1" else "1"
     app = open_page(lang="en", attention_layer=at.layer, attention_head=other)
     app.text_input(key="attention_first").set_value("Keys open doors.").run()
-    assert payload_calls[-1][1].head == other
+    assert payload_calls[-1].arguments[1].head == other
 
 
-def test_the_chosen_word_is_kept_from_the_picture_to_its_row_in_every_head(networks, payload_calls):
+def test_the_chosen_word_is_kept_from_the_picture_to_its_row_in_every_head(payload_calls):
     app = open_page(lang="en", attention_first="The cat sat.", attention_word=2)
-    assert payload_calls[-1][1].word == 2
-    shown = payload_calls[-1][0][0].shown
+    assert payload_calls[-1].arguments[1].word == 2
+    shown = payload_calls[-1].arguments[0][0].shown
     app.segmented_control(key="view").set_value("word").run()
     assert app.pills(key="attention_word").value == 2
     cells = json.loads(app.get("plotly_chart")[0].proto.spec)["data"][0]["z"]
@@ -73,13 +70,13 @@ def decoded(array):
     return values.reshape([int(size) for size in array["shape"].split(",")])
 
 
-def test_a_link_opens_layer_head_view_and_filters(networks, payload_calls):
+def test_a_link_opens_layer_head_view_and_filters(payload_calls):
     app = open_page(
         lang="en", attention_first="The cat sat.", attention_second="She slept.",
         attention_layer=2, attention_head="rollout", attention_view="grid",
         attention_level="token", attention_special="hidden", attention_between="2-1",
     )  # fmt: skip
-    panels, view_state, _ = payload_calls[-1]
+    panels, view_state, _ = payload_calls[-1].arguments
     assert (view_state.layer, view_state.head, view_state.view) == (2, "rollout", "grid")
     shown = panels[0].shown
     assert "".join(shown.from_side.labels).replace("##", "") == "Sheslept."
@@ -88,50 +85,46 @@ def test_a_link_opens_layer_head_view_and_filters(networks, payload_calls):
     assert "special='hidden'" in page_text(app)
     missing = {"attention_layer": 99, "attention_head": "average", "attention_view": "waves"}
     open_page(lang="en", **missing)
-    view_state = payload_calls[-1][1]
+    view_state = payload_calls[-1].arguments[1]
     assert (view_state.layer, view_state.head, view_state.view) == (2, "average", "lines")
 
 
-def test_all_heads_of_a_short_text_travel_and_one_of_a_long_one(
-    networks, payload_calls, monkeypatch
-):
+def test_all_heads_of_a_short_text_travel_and_one_of_a_long_one(payload_calls, monkeypatch):
     open_page(lang="en", attention_first="The cat.")
-    assert len(payload_calls[-1][2]["heads"]) == 2 * 5
+    assert len(payload_calls[-1].arguments[2]) == 2 * 5
     monkeypatch.setattr("app.components.attention_component.MAX_BYTES", 100)
     open_page(lang="en", attention_first="The cat.", attention_layer=2)
-    assert payload_calls[-1][2]["heads"] == [(2, payload_calls[-1][1].head)]
+    assert payload_calls[-1].arguments[2] == [(2, payload_calls[-1].arguments[1].head)]
 
 
-def test_the_same_in_python_prints_the_head_shown(networks, payload_calls, monkeypatch, capsys):
+def test_the_same_in_python_prints_the_head_shown(networks, payload_calls):
     app = open_page(lang="en", attention_head="average", attention_special="hidden")
     printed, _ = visits.pasted(app, networks[0])
-    panels, view_state, _ = payload_calls[-1]
+    panels, view_state, _ = payload_calls[-1].arguments
     shown = panels[0].shown
     weights = shown.head_weights(view_state.layer, view_state.head).round(4)
     labels = {"index": list(shown.tokens), "columns": list(shown.to_side.labels)}
     assert str(pd.DataFrame(weights, **labels)) in printed
 
 
-def test_two_texts_are_shown_next_to_each_other(networks, payload_calls):
+def test_two_texts_are_shown_next_to_each_other(payload_calls):
     app = open_page(lang="en", attention_compare=1, attention_other="He slept.")
-    assert [panel.title for panel in payload_calls[-1][0]][1] == "He slept."
+    assert [panel.title for panel in payload_calls[-1].arguments[0]][1] == "He slept."
     app.text_input(key="attention_other").set_value("").run()
-    assert len(payload_calls[-1][0]) == 1
+    assert len(payload_calls[-1].arguments[0]) == 1
 
 
-def test_an_example_fills_the_field_and_its_continuation_where_there_is_one(
-    networks, payload_calls
-):
+def test_an_example_fills_the_field_and_its_continuation_where_there_is_one(payload_calls):
     pair = [p for p in sentence_pairs() if p["language"] == "en"][2]
     app = open_page(lang="en")
     app.button(key="example-attention_first-2").click().run()
-    assert payload_calls[-1][0][0].title == pair["first"]
+    assert payload_calls[-1].arguments[0][0].title == pair["first"]
     app.text_input(key="attention_second").set_value("Yes.").run()
     app.button(key="example-attention_first-2").click().run()
-    assert payload_calls[-1][0][0].title == f"{pair['first']} {pair['second']}"
+    assert payload_calls[-1].arguments[0][0].title == f"{pair['first']} {pair['second']}"
 
 
-def test_what_is_cut_not_known_or_nothing_is_said(networks):
+def test_what_is_cut_not_known_or_nothing_is_said():
     app, say = open_page(lang="ru", attention_first="猫 " + "дверь " * 80), wording("ru")
     sentences = [item.value for item in app.warning]
     assert "64" in sentences[0]
@@ -142,7 +135,7 @@ def test_what_is_cut_not_known_or_nothing_is_said(networks):
         assert app.info[0].value.replace("\\", "") == say(sentence)
 
 
-def test_an_albert_says_that_its_layers_share_their_weights(networks, tiny_albert, monkeypatch):
+def test_an_albert_says_that_its_layers_share_their_weights(tiny_albert, monkeypatch):
     albert = shelf.Entry("tiny-albert", "network", "albert", "", tiny_albert)
     monkeypatch.setattr(shelf_models, "networks", lambda: (albert,))
     assert wording("en")("attention.shared") in page_text(open_page(lang="en"))
@@ -159,15 +152,14 @@ def test_the_view_speaks_the_language_of_the_page(language):
         assert all(field in labels[name] for field in placeholders)
 
 
-def test_the_page_says_whether_weights_or_norms_are_shown(networks, payload_calls):
-    language = "de"
-    say = wording(language)
-    app = open_page(lang=language, attention_first="The cat sat.", attention_head="rollout")
+def test_the_page_says_whether_weights_or_norms_are_shown(payload_calls):
+    say = wording("de")
+    app = open_page(lang="de", attention_first="The cat sat.", attention_head="rollout")
     assert say("attention.shown_weights") in page_text(app)
-    before = payload_calls[-1][0][0].shown
+    before = payload_calls[-1].arguments[0][0].shown
     app.segmented_control(key="attention_measure").set_value("norms").run()
     assert say("attention.shown_norms") in page_text(app)
-    shown, view_state, _ = payload_calls[-1]
+    shown, view_state, _ = payload_calls[-1].arguments
     assert shown[0].shown.measure == "norms"
     assert view_state.head.isdigit()  # rollout is defined on weights
     assert not np.allclose(shown[0].shown.weights[:, :3], before.weights[:, :3])
@@ -186,7 +178,7 @@ def guesses(app):
     return [table[column].tolist() for column in table.columns]
 
 
-def test_a_head_that_is_turned_off_changes_the_guesses_in_each_language(networks, tiny_bert):
+def test_a_head_that_is_turned_off_changes_the_guesses_in_each_language(tiny_bert):
     app, say = open_off(lang="ru", text="ru"), wording("ru")
     assert say("off.nothing_off") in [item.value for item in app.info]
     before, share, left, after, share_now = guesses(app)
@@ -205,7 +197,7 @@ def test_a_head_that_is_turned_off_changes_the_guesses_in_each_language(networks
     assert share_now != share
 
 
-def test_a_link_opens_parts_words_replacement_and_question(networks, tiny_bert):
+def test_a_link_opens_parts_words_replacement_and_question(tiny_bert):
     text, other = "The cat sat.", "The sat cat."  # the same tokens in another order
     app = open_off(
         lang="en", attention_first=text, off_question="vector", off_attention="2,9",
@@ -222,12 +214,12 @@ def test_a_link_opens_parts_words_replacement_and_question(networks, tiny_bert):
     assert "tokens" in app.info[0].value
 
 
-def test_nothing_is_computed_before_it_is_asked_for(networks, monkeypatch):
+def test_nothing_is_computed_before_it_is_asked_for(monkeypatch):
     monkeypatch.setattr(attention_views, "ask_in_queue", None)
     assert not open_page(lang="en").multiselect
 
 
-def test_its_python_prints_what_the_page_shows(networks, tiny_bert, capsys):
+def test_its_python_prints_what_the_page_shows(networks, tiny_bert):
     text = "The old man opened the door."
     app = open_off(lang="en", attention_first=text, off_word="door", off_heads="1.2")
     parts, masked = Parts(heads=((1, 2),)), text.replace("door", "[MASK]")

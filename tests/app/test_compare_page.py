@@ -14,7 +14,7 @@ from embeddings.shelf import Entry, installed_sets
 from embeddings.vectors.formats import write_native
 from embeddings.vectors.table import Vectors
 from tests.app.plotly_figures import checked
-from tests.app.visits import open_page, page_text, pasted, value
+from tests.app.visits import open_page, pasted, value
 
 agreement_figure = checked(agreement_figure)
 movement_figure = checked(movement_figure)
@@ -92,13 +92,6 @@ def test_a_set_that_no_card_scores_is_scored_when_asked(pair, tmp_path, monkeypa
     assert all(cell.startswith("ρ = ") and cell.endswith("(3 of 4)") for cell in cells)
 
 
-def test_too_little_input_is_met_with_what_to_do(small_shelf):
-    say, app = wording("ru"), open_page("compare", lang="ru", text="en", compared=" ")
-    assert say("compare.empty") in page_text(app)
-    app.button_group(key="models").set_value(["small-en-glove"]).run()
-    assert say("compare.need_two") in page_text(app)
-
-
 def test_unknown_words_are_named_and_left_out(pair):
     app = open_page("compare", lang="en", compared="wolf, xyzzy, key")
     assert "xyzzy" in app.info[0].value
@@ -116,7 +109,7 @@ def test_models_without_common_words_are_a_sentence(pair, tmp_path, monkeypatch)
     assert "Wörter gemeinsam" in app.info[0].value
 
 
-def test_the_code_offered_prints_the_numbers_shown(pair, monkeypatch, capsys):
+def test_the_code_offered_prints_the_numbers_shown(pair):
     app = open_page("compare", lang="en", compared="wolf, w1, w2", compared_n=4)
     printed, _ = pasted(app, *pair)
     found = re.search(r"overlap ([\d.]+), procrustes_error ([\d.]+)", printed)

@@ -277,9 +277,8 @@ NUMBERED = "\n".join(f"The key number {n} opens the door of the house." for n in
 def test_a_stored_text_is_chosen_and_its_form_closes_so_that_nobody_stores_it_twice(
     networks, own_home
 ):
-    language = "ru"
     address = {"contexts_source": "corpus", "contexts_intake": "paste", "contexts_asked": "key"}
-    app = open_page(lang=language, text="en", **address)
+    app = open_page(lang="ru", text="en", **address)
     app.text_area(key="contexts_pasted").set_value(NUMBERED).run()
     opened = next(e for e in app.expander if app.text_area(key="contexts_pasted") in e.text_area)
     app.text_input(key="contexts_corpus_name").set_value("keys").run()

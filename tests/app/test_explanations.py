@@ -3,7 +3,6 @@
 import ast
 import re
 import unicodedata
-from pathlib import Path
 
 import pytest
 
@@ -11,8 +10,8 @@ from app.views.inside.decoder_steps import DECODER
 from app.views.inside.encoder_steps import ENCODER
 from app.widgets.footer import formulas
 from app.wording import LANGUAGES, wording
+from tests.product_sources import ROOT, nodes
 
-ROOT = Path(__file__).resolve().parents[2]
 FORMULAS = formulas("explanations")
 GREEK = {
     "mu": "μ",
@@ -99,8 +98,7 @@ def test_every_figure_of_a_page_has_a_line_beside_it_that_says_how_to_read_it():
     }
     silent = [
         f"{path.name}: {node.name}"
-        for path in sorted((ROOT / "app" / "views").rglob("*.py"))
-        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        for path, node in nodes("app/views")
         if isinstance(node, ast.FunctionDef)
         and "outputs.figure(" in ast.unparse(node)
         and not re.search(r"st\.(caption|markdown)\(", ast.unparse(node))

@@ -69,19 +69,17 @@ def test_the_map_of_a_whole_vocabulary_is_a_table_and_its_code_prints_the_same(
 
 
 def test_a_page_that_lacks_its_input_offers_help_citation_and_link_too(small_shelf):
-    language = "de"
-    app = open_page("analogies", lang=language, formula=" ", boxes=())
-    assert row_of(app, wording(language)) == ([1, 1, 1], 1, 0)
+    app = open_page("analogies", lang="de", formula=" ", boxes=())
+    assert row_of(app, wording("de")) == ([1, 1, 1], 1, 0)
 
 
 def test_the_link_that_a_page_offers_opens_it_as_it_is_and_is_in_the_qr_code(
     small_shelf, monkeypatch
 ):
-    language = "ru"
     place, drawn = "http://klyuch.example/analogies", []
     monkeypatch.setattr(type(st.context), "url", property(lambda _: f"{place}?old=1"))
     monkeypatch.setattr(st, "image", lambda image, **shown: drawn.append((image, shown["alt"])))
-    asked = {"lang": language, "formula": "king - man + woman", "rule": "mul"}
+    asked = {"lang": "ru", "formula": "king - man + woman", "rule": "mul"}
     app = open_page("analogies", boxes=("link",), **asked)
     link = next(code.value for code in app.code if code.value.startswith("http"))
     assert link.partition("?")[0] == place
@@ -89,7 +87,7 @@ def test_the_link_that_a_page_offers_opens_it_as_it_is_and_is_in_the_qr_code(
     assert again.text_input(key="formula").value == asked["formula"]
     assert value(again, "rule") == asked["rule"]
     ((image, alt),) = drawn
-    assert alt == wording(language)("common.link_alt")
+    assert alt == wording("ru")("common.link_alt")
     assert read(image) == link
 
 
@@ -107,11 +105,10 @@ def test_a_qr_code_of_any_length_that_fits_is_read_as_the_link(length):
 
 
 def test_a_link_that_no_qr_code_holds_is_given_without_one(small_shelf, monkeypatch):
-    language = "de"
     monkeypatch.setattr(type(st.context), "url", property(lambda _: "http://localhost:8501/"))
     words = ", ".join(f"слово{number}" for number in range(150))
-    app = open_page("explore", boxes=("link",), lang=language, word=words)
-    say, link = wording(language), next(c.value for c in app.code if c.value.startswith("http"))
+    app = open_page("explore", boxes=("link",), lang="de", word=words)
+    say, link = wording("de"), next(c.value for c in app.code if c.value.startswith("http"))
     notes = [caption.value for caption in app.caption]
     assert say("common.link_long", length=len(link), most=footer.MAX_QR_BYTES) in notes
     assert say("common.link_local") in notes  # no other device opens it

@@ -1,7 +1,6 @@
 """The glossary: the same terms in every language, each on a page that exists, shown there and in docs/glossary.md."""
 
 import re
-from pathlib import Path
 from urllib.parse import parse_qsl, urlsplit
 
 import pytest
@@ -13,8 +12,8 @@ from app.widgets.footer import formulas
 from app.wording import LANGUAGES, wording
 from app.wording.glossary import DOCUMENT, TERMS, anchor, document, page_terms
 from tests.app.visits import open_page
+from tests.product_sources import ROOT
 
-ROOT = Path(__file__).resolve().parents[2]
 LINK = re.compile(r"\]\(([^)\s]+)\)")
 
 

@@ -96,16 +96,10 @@ def page_in(language):
     return PageState(wording(language), language, (), (), name="learn")
 
 
-@pytest.mark.parametrize("language", LANGUAGES)
-def test_the_link_of_the_step_on_contexts_opens_why_its_two_words_are_near(language):
-    page = page_in(language)
-    step = BY_NAME["near"].steps[2](page)
-    app = visits.open_page("explore", **lesson_pages.link_settings(page, step))
-    assert visits.value(app, "view") == "why"
-    assert app.selectbox(key="why").value == step.settings["why"]
+LINKS = [turn[:3] for turn in turns()] + [(language, "near", 3) for language in ("en", "ru")]
 
 
-@pytest.mark.parametrize(("language", "lesson", "step"), [turn[:3] for turn in turns()])
+@pytest.mark.parametrize(("language", "lesson", "step"), LINKS)
 def test_the_link_of_each_step_opens_its_page_which_keeps_all_its_settings(language, lesson, step):
     page = page_in(language)
     made = BY_NAME[lesson].steps[step - 1](page)

@@ -38,9 +38,8 @@ def expected(vectors, say, digits):
 
 
 def test_shelf_scores_an_imported_model_on_test_sets_that_one_click_downloads(own, brought):
-    language = "de"
-    say = wording(language)
-    app = open_page("shelf", lang=language, text="en", shelf_model="mine")
+    say = wording("de")
+    app = open_page("shelf", lang="de", text="en", shelf_model="mine")
     assert say("shelf_card.no_scores") in page_text(app)
     app.button(key="compare-score").click().run()
     assert sorted(brought) == ["analogies-en", "similarity-en"]

@@ -39,6 +39,8 @@ def test_models_follow_the_screen_language_until_something_is_asked(small_shelf)
         ("explore", {"word": " "}, "explore.empty"),
         ("analogies", {"formula": " "}, "analogies.empty"),
         ("ratios", {"two": "ice"}, "ratios.need"),
+        ("compare", {"compared": " "}, "compare.empty"),
+        ("compare", {"models": "small-de-glove"}, "compare.need_two"),
     ],
 )
 def test_empty_input_is_met_with_what_to_type(small_shelf, page, address, sentence):

@@ -17,10 +17,11 @@ from embeddings import shelf
 from embeddings.files import sha256, write_json
 from embeddings.model_card import build_card
 from embeddings.shelf.own_models import add_model
+from embeddings.vectors.cooccurrence_table import save_cooccurrence
 from embeddings.vectors.formats import write_native
 from embeddings.vectors.table import Vectors
 from tests.app import visits
-from tests.app.conftest import ROOT, counted_cooccurrences, planted_vectors
+from tests.app.conftest import ROOT, counted_cooccurrences, words_of
 from tests.small_translators import write_translator
 
 SENTENCE = "the dog walks over the snow"
@@ -30,16 +31,10 @@ PAIRS = ("Two dogs run.", "Zwei Hunde laufen.", "A man walks over the snow.", "E
 
 def write_static(folder, seed):
     """Vectors of the planted words with counts; another seed, other vectors and counts."""
-    vectors = planted_vectors("en", "glove", seed)
-    vectors = Vectors(
-        vectors.words,
-        np.random.default_rng(seed).normal(size=vectors.matrix.shape).astype(np.float32),
-        np.asarray(vectors.counts) + seed,
-        language="en",
-        method="glove",
-    )
-    from embeddings.vectors.cooccurrence_table import save_cooccurrence
-
+    words = words_of("en")
+    matrix = np.random.default_rng(seed).normal(size=(len(words), 16)).astype(np.float32)
+    counts = np.arange(len(words), 0, -1) + seed
+    vectors = Vectors(words, matrix, counts, language="en", method="glove")
     table = counted_cooccurrences(vectors)
     card = build_card(vectors, corpus={"name": f"corpus {seed}"}, settings={"seed": seed})
     write_native(vectors, folder, card=card, extra=lambda new: save_cooccurrence(table, new))

@@ -65,13 +65,12 @@ def test_neighbours_pairs_and_effects_have_ranges(small_shelf, monkeypatch):
 
 
 def test_compare_says_how_far_two_trainings_of_a_model_agree(small_shelf, monkeypatch):
-    language = "ru"
-    measured, overlap = f"small-{language}-skipgram", RunOverlap(0.512, 30)
+    measured, overlap = "small-ru-skipgram", RunOverlap(0.512, 30)
     monkeypatch.setattr(
         shelf_models, "overlap_of_runs", lambda e: overlap if e.name == measured else None
     )
-    say = wording(language)
-    app = open_page("compare", lang=language, text=language)
+    say = wording("ru")
+    app = open_page("compare", lang="ru", text="ru")
     text = say("compare.runs", model=measured, overlap=say.number(0.512, 2), n=30)
     assert [c.value for c in app.caption].count(plain(text)) == 1
 

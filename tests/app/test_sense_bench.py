@@ -107,7 +107,7 @@ def test_a_stored_text_is_indexed_once_and_again_when_it_changes_or_the_version_
     assert has_this_version(concordance_of("novel"))
 
 
-def test_a_file_of_contexts_is_opened_with_its_senses(home, tmp_path):
+def test_a_file_of_contexts_is_opened_with_its_senses(home):
     contexts = tuple(c for c in word_in_contexts.shipped("en") if c.word == "bank")
     grouping = SenseGrouping(tuple(int(row > 4) for row in range(len(contexts))), ("first", ""))
     data = sense_reports.exported_contexts(with_senses(contexts, grouping), ".csv")

@@ -33,9 +33,8 @@ open_page = partial(visits.open_page, "translate")
 
 def test_it_translates_an_example_on_first_load(translators, payload_calls):
     app, say = open_page(lang="de", view="heads"), wording("de")
-    assert app.title[0].value == say("translate.title")
     assert app.text_input(key="translate_text").value == first_texts("en", "translated")[0]
-    panels, view_state, _ = payload_calls[-1]
+    panels, view_state, _ = payload_calls[-1].arguments
     plain, fused = (load_translator(translators[n].path) for n in ("small-plain", "small-fused"))
     for translator, panel in zip((plain, fused), panels, strict=True):
         (expected,) = translate(translator, [first_texts("en", "translated")[0]], DecodingConfig(5))
@@ -51,7 +50,7 @@ def test_it_translates_an_example_on_first_load(translators, payload_calls):
     button = next(button for button in app.button if button.label.startswith(example))
     button.click().run()
     assert app.text_input(key="translate_text").value == button.label
-    assert payload_calls[-1][0][0].shown.to_side.labels[:3] == ("I", "try", "to")
+    assert payload_calls[-1].arguments[0][0].shown.to_side.labels[:3] == ("I", "try", "to")
 
 
 def test_each_attention_is_drawn_of_those_that_have_it(translators, payload_calls):
@@ -65,14 +64,14 @@ def test_each_attention_is_drawn_of_those_that_have_it(translators, payload_call
         ("bert_decoder", 1, False),
     ):
         app.segmented_control(key="translate_kind").set_value(kind).run()
-        panels_drawn, _, words = payload_calls[-1]
+        panels_drawn, *_ = payload_calls[-1].arguments
         assert len(panels_drawn) == panels
         attention_map = panels_drawn[-1].shown
         assert attention_map.is_self == square
         assert ("rollout" in attention_map.heads) == square
         ends = attention_map.to_side.labels[0], attention_map.to_side.labels[-1]
         is_bert = kind.startswith("bert")
-        assert words["labels"]["sep"] == ("[SEP]" if is_bert else "</s>")
+        assert payload_calls[-1].named["labels"]["sep"] == ("[SEP]" if is_bert else "</s>")
         assert (wording("en")("translate.only_fused") in page_text(app)) == is_bert
         if is_bert:
             assert ends == ("[CLS]", "[SEP]")
@@ -84,9 +83,9 @@ def test_each_attention_is_drawn_of_those_that_have_it(translators, payload_call
 
 def test_without_the_other_one_the_plain_one_stands_alone(translators, payload_calls):
     app = open_page(lang="en", view="heads", translate_beside=0)
-    assert [panel.shown.model for panel in payload_calls[-1][0]] == ["small-plain"]
+    assert [panel.shown.model for panel in payload_calls[-1].arguments[0]] == ["small-plain"]
     app.selectbox(key="translate_model").set_value("small-fused").run()
-    assert [panel.shown.model for panel in payload_calls[-1][0]] == ["small-fused"]
+    assert [panel.shown.model for panel in payload_calls[-1].arguments[0]] == ["small-fused"]
 
 
 def test_a_step_shows_what_is_chosen(translators, payload_calls):
@@ -123,7 +122,7 @@ def test_a_text_of_several_sentences_is_offered_one_by_one(translators, payload_
     text = "Two dogs run and a dog plays. " * 12
     app = open_page(lang="en", view="heads", translate_text=text.strip(), translate_beside=0)
     assert len(app.selectbox(key="translate_part").options) == 12
-    assert payload_calls[-1][0][0].shown.to_side.labels.count("dogs") == 1
+    assert payload_calls[-1].arguments[0][0].shown.to_side.labels.count("dogs") == 1
 
 
 def test_a_fused_one_without_its_bert_leaves_the_plain_one_on_the_page(
@@ -135,13 +134,13 @@ def test_a_fused_one_without_its_bert_leaves_the_plain_one_on_the_page(
     monkeypatch.setattr(shelf_models, "translators", lambda: (translators["small-plain"], lost))
     app = open_page(lang="en", view="heads")
     assert "tiny-bert" in app.info[0].value.replace("\\", "")
-    assert [panel.shown.model for panel in payload_calls[-1][0]] == ["small-plain"]
+    assert [panel.shown.model for panel in payload_calls[-1].arguments[0]] == ["small-plain"]
 
 
 def test_the_same_in_python_prints_what_the_page_shows(translators, payload_calls):
     app = open_page(lang="en", translate_text="Two dogs run.", translate_special="hidden")
     printed, _ = visits.pasted(app)
-    panels, view_state, _ = payload_calls[-1]
+    panels, view_state, _ = payload_calls[-1].arguments
     shown = panels[0].shown
     weights = shown.head_weights(view_state.layer, view_state.head).round(4)
     labels = {"index": list(shown.tokens), "columns": list(shown.to_side.labels)}

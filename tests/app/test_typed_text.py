@@ -14,12 +14,11 @@ def open_page(page, *, lang, **address):
 
 
 def test_a_line_that_is_too_long_typed_or_in_a_link_is_cut_and_said_to_be(networks):
-    language = "de"
-    app = open_page("attention", lang=language, attention_first="a " * 3000)
+    app = open_page("attention", lang="de", attention_first="a " * 3000)
     assert len(app.text_input(key="attention_first").value) == inputs.MAX_LINE_LENGTH
     assert len(app.query_params["attention_first"]) == inputs.MAX_LINE_LENGTH
-    bound = wording(language).number(inputs.MAX_LINE_LENGTH)
-    told = wording(language)("common.cut", bound=bound)
+    bound = wording("de").number(inputs.MAX_LINE_LENGTH)
+    told = wording("de")("common.cut", bound=bound)
     app.text_input(key="attention_first").set_value("дверь").run()
     assert told not in [warning.value for warning in app.warning]
     app.text_input(key="attention_first").set_value("дверь " * 4000).run()
@@ -44,15 +43,14 @@ def test_pasted_sentences_that_are_too_long_are_cut_and_said_to_be(networks):
 
 @pytest.mark.parametrize("asked", ["river bank", "😀", "(a+)+$"])
 def test_what_is_not_one_word_is_said_not_to_be(networks, asked):
-    language = "ru"
     lines = f"Here is {asked}.\n{asked} there"
     app = open_page(
         "contexts",
-        lang=language,
+        lang="ru",
         contexts_source="own",
         contexts_asked=asked,
         contexts_lines=lines,
     )
-    told = wording(language)("contexts.one_word", word=asked)
+    told = wording("ru")("contexts.one_word", word=asked)
     assert [info.value for info in app.info] == [plain(told)]
     assert not app.expander

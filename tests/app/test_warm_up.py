@@ -13,7 +13,7 @@ from app import shelf_models, warm_up
 from app.widgets.network_inputs import by_language
 from app.wording import TEXT_LANGUAGES
 from embeddings.analysis import umap_process
-from tests.app.visits import forget_answers
+from tests.app.visits import calls_of, forget_answers
 from tests.app.wording_keys import ROOT
 
 
@@ -44,14 +44,9 @@ def test_the_network_of_contexts_is_open_afterwards_in_the_first_language_alone(
 ):
     forget_answers()
     monkeypatch.setenv("LANG", "de_DE.UTF-8")
-    opened, open_contexts = [], warm_up.open_contexts
-    monkeypatch.setattr(
-        warm_up,
-        "open_contexts",
-        lambda language: opened.append(open_contexts(language) or language),
-    )
+    opened = calls_of(monkeypatch, "app.warm_up.open_contexts")
     warm_up.warm_up()
-    assert opened == ["de"]
+    assert [call.arguments for call in opened] == [("de",)]
     before = logged()
     shelf_models.reader(by_language(shelf_models.networks(), "de")[0])
     assert "network" in [line.get("kind") for line in before if line["event"] == "opened"]

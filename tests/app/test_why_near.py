@@ -11,23 +11,15 @@ from tests.app.conftest import index_text
 from tests.app.visits import open_page, page_text
 
 
-@pytest.mark.parametrize(
-    ("screen", "word", "near"),
-    [("ru", "король", "корона")],
-)
-def test_shared_contexts_stand_below_the_neighbours(screen, word, near):
-    say = wording(screen)
-    app = open_page(lang=screen, text=screen, word=word, view="why")
+def test_shared_contexts_stand_below_the_neighbours():
+    word, near, say = "король", "корона", wording("ru")
+    app = open_page(lang="ru", text="ru", word=word, view="why")
     assert say("why_near.title") in [header.value for header in app.header]
     options = app.selectbox(key="why").options
     other = near if near in options else options[0]
     app.selectbox(key="why").select(other).run()
-    answer = shared_contexts(
-        open_contexts(find(f"{screen}-skipgram")),
-        word,
-        other,
-        vectors=load_vectors(f"{screen}-skipgram"),
-    )
+    contexts, vectors = open_contexts(find("ru-skipgram")), load_vectors("ru-skipgram")
+    answer = shared_contexts(contexts, word, other, vectors=vectors)
     table = next(t.value for t in app.dataframe if say("why_near.context") in t.value.columns)
     assert table[say("why_near.context")].tolist() == [s.context for s in answer.shared]
     shares = table[say("why_near.share")]

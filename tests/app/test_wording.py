@@ -6,7 +6,6 @@ import re
 import shutil
 import string
 from functools import cache, partial
-from pathlib import Path
 
 import pandas as pd
 import pytest
@@ -29,10 +28,8 @@ from embeddings.errors import (
 from embeddings.lab.experiment import Column
 from tests.app.plotly_figures import checked
 from tests.app.wording_keys import is_asked_for
+from tests.product_sources import nodes
 from tests.wording_check import fields, main, problems
-
-ROOT = Path(__file__).resolve().parents[2]
-
 
 OTHERS = [language for language in LANGUAGES if language != "en"]
 
@@ -75,15 +72,13 @@ def test_what_a_file_claims_at_length_is_cut_in_the_reason(language):
 
 
 @cache
-def calls_in_the_library():
-    """Every call in the library, with the name of what is called."""
-    nodes = [
-        node
-        for path in sorted((ROOT / "embeddings").rglob("*.py"))
-        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+def calls(top):
+    """Every call below a folder: file, name of what is called, node."""
+    return [
+        (path, getattr(node.func, "id", getattr(node.func, "attr", "")), node)
+        for path, node in nodes(top)
         if isinstance(node, ast.Call)
     ]
-    return [(getattr(node.func, "id", getattr(node.func, "attr", "")), node) for node in nodes]
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
@@ -91,7 +86,7 @@ def test_every_clause_that_the_library_names_has_a_text_with_its_fields(language
     known = clauses(language)
     named = {
         (ast.literal_eval(node.args[0]), frozenset(word.arg for word in node.keywords))
-        for called, node in calls_in_the_library()
+        for _, called, node in calls("embeddings")
         if called == "clause"
     }
     assert named == {(code, frozenset(fields(text))) for code, text in known.items()}
@@ -100,7 +95,7 @@ def test_every_clause_that_the_library_names_has_a_text_with_its_fields(language
 def test_no_reason_is_an_english_text():
     """A check raises ``ValueError(clause(...))``; an English text is only for programmers."""
     english = []
-    for called, node in calls_in_the_library():
+    for _, called, node in calls("embeddings"):
         reasons = [word.value for word in node.keywords if word.arg == "reason"]
         reasons += node.args if called == "ValueError" else []
         if any(isinstance(reason, ast.Constant | ast.JoinedStr) for reason in reasons):
@@ -112,15 +107,14 @@ def test_every_way_out_is_a_clause():
     """Given by name, as a clause or as a parameter that mypy knows as one; functions that take one are checked by mypy."""
     given = {
         ast.unparse(word.value).split("(")[0]
-        for _, node in calls_in_the_library()
+        for *_, node in calls("embeddings")
         for word in node.keywords
         if word.arg == "way_out"
     }
     assert given == {"clause", "way_out"}
     parameters = [
         ast.unparse(argument.annotation)
-        for path in sorted((ROOT / "embeddings").rglob("*.py"))
-        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        for _, node in nodes("embeddings")
         if isinstance(node, ast.FunctionDef)
         for argument in node.args.args
         if argument.arg == "way_out"
@@ -339,21 +333,15 @@ def test_a_locale_that_cldr_does_not_know_is_refused(tmp_path):
 @cache
 def calls_of_sentences():
     """Every call with a key: place, key or pattern of keys, names of the fields; None for fields that come in a dictionary."""
-    calls = []
-    for path in sorted((ROOT / "app").rglob("*.py")):
-        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
-            if not isinstance(node, ast.Call) or not node.args:
-                continue
-            called = getattr(node.func, "id", getattr(node.func, "attr", ""))
-            key = node.args[0]
-            if called == "say" and isinstance(key, ast.Constant | ast.JoinedStr):
-                values = [key] if isinstance(key, ast.Constant) else key.values
-                parts = [
-                    re.escape(v.value) if isinstance(v, ast.Constant) else ".+" for v in values
-                ]
-                names = {word.arg for word in node.keywords}
-                calls.append((f"{path.name}:{node.lineno}", re.compile("".join(parts)), names))
-    return calls
+    found = []
+    for path, called, node in calls("app"):
+        key = node.args[0] if node.args else None
+        if called == "say" and isinstance(key, ast.Constant | ast.JoinedStr):
+            values = [key] if isinstance(key, ast.Constant) else key.values
+            parts = [re.escape(v.value) if isinstance(v, ast.Constant) else ".+" for v in values]
+            names = {word.arg for word in node.keywords}
+            found.append((f"{path.name}:{node.lineno}", re.compile("".join(parts)), names))
+    return found
 
 
 def test_every_key_that_the_code_asks_for_exists():

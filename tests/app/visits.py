@@ -2,10 +2,11 @@
 
 import contextlib
 import io
-from importlib import import_module
 from pathlib import Path
+from pkgutil import resolve_name
 from types import SimpleNamespace
 
+import numpy as np
 import pytest
 from streamlit import runtime
 from streamlit.testing.v1 import AppTest
@@ -88,6 +89,23 @@ def pasted(app, *entries):
     return output, [line.split() for line in output.splitlines()]
 
 
+def assert_words_moved(app, shares, entry):
+    """Hold the first table of a page to what each word added, and the code of the page to print the same."""
+    rows = app.dataframe[0].value
+    words, gradients, occlusions, attention = (list(rows[name]) for name in rows.columns)
+    count = len(shares)
+    assert words[:count] == [share.word for share in shares]
+    np.testing.assert_allclose(gradients[:count], [s.attribution for s in shares], atol=1e-5)
+    np.testing.assert_allclose(occlusions[:count], [s.occlusion for s in shares], atol=1e-5)
+    assert sum(gradients[:-1]) == pytest.approx(gradients[-1], abs=1e-5)
+    assert np.nansum(np.array(attention[:-1], float)) == pytest.approx(1, abs=1e-5)
+    _, lines = pasted(app, entry)
+    for share in shares:
+        numbers = (share.attribution, share.attention, share.occlusion)
+        cells = [share.word, str(share.start), str(share.end), *(f"{n:.4f}" for n in numbers)]
+        assert cells in lines
+
+
 def value(app, name):
     """Return a parameter of the address."""
     parameter = app.query_params[name]
@@ -110,9 +128,9 @@ def deferred_files(monkeypatch):
 
 
 def calls_of(patch, function):
-    """Return the calls of a function, named with its module, from now on: arguments and value of each."""
+    """Return the calls of a function, named with its module or class, from now on: arguments and value of each."""
     module, _, name = function.rpartition(".")
-    place, calls = import_module(module), []
+    place, calls = resolve_name(module), []
     called = getattr(place, name)
 
     def spy(*arguments, **named):

@@ -13,8 +13,8 @@ from functools import cache
 from pathlib import Path
 
 from embeddings.lab import NAMES
+from tests.product_sources import ROOT, nodes
 
-ROOT = Path(__file__).resolve().parents[2]
 HOLE = "\0"
 LONGEST = 60  # characters of a part of a key
 
@@ -41,10 +41,7 @@ def parts() -> frozenset[str]:
 def texts_of(top: str) -> tuple[tuple[Path, ast.Constant | ast.JoinedStr], ...]:
     """Every text and every f-string of the code below a folder, with its file."""
     return tuple(
-        (path, node)
-        for path in sorted((ROOT / top).rglob("*.py"))
-        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
-        if isinstance(node, ast.Constant | ast.JoinedStr)
+        (path, node) for path, node in nodes(top) if isinstance(node, ast.Constant | ast.JoinedStr)
     )
 
 

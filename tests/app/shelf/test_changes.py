@@ -47,8 +47,7 @@ def test_deleting_asks_twice(home):
 
 
 def test_of_two_windows_that_delete_a_model_the_second_gets_a_sentence(home):
-    language = "de"
-    first, second = (open_page(lang=language, shelf_model="mine") for _ in range(2))
+    first, second = (open_page(lang="de", shelf_model="mine") for _ in range(2))
     for app in (first, second):
         app.button(key="shelf-delete").click().run()
     first.button(key="shelf-delete-yes").click().run()
