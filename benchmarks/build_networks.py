@@ -121,7 +121,8 @@ def build(
             latest = stages[-1].run / "model" if stages else shipped
             begin = {"initial": latest} if latest else {"warm": warm(place, recipe)}
             with progress_bar(quiet=RANK > 0) as report:
-                pretrain(prepared, run, config, training, Limits(report=report), **begin)
+                limits = Limits(report=report)
+                pretrain(prepared, run, config, training, limits, tensorboard=True, **begin)
         stages.append(Stage(run, training))
         config = initial_config(run / "model", recipe["method"])
     corpus = PreparedCorpus.open(prepared)

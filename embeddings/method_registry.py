@@ -1,6 +1,7 @@
 """The methods that Train, `embeddings.train` and the shelf know, in the order in which pages list them: the one place to add another.
 
-A row names what trains the method, whose module is imported when it is called, as it loads numba or torch.
+From a text to a model's folder lead the recipes, `embeddings.training.recipes`: `train_static` calls the trainer that a row names, whose
+module is imported then, as it loads numba; `train_network` pretrains the others.
 """
 
 from __future__ import annotations
@@ -18,9 +19,8 @@ class Method:
     Attributes
     ----------
     trainer : str
-        The function below `embeddings` that trains it. Of a static method it is what `embeddings.training.recipes.train_static` calls:
-        it takes a corpus, settings by their names, the call that an error message names and the options of a training, and returns
-        `embeddings.static.trained_vectors.TrainedVectors`. Of a network it is `embeddings.training.recipes.train_network`.
+        The function below `embeddings` that trains a static method: it takes a corpus, settings by their names, the call that an error
+        message names and the options of a training, and returns `embeddings.static.trained_vectors.TrainedVectors`. "" for a network.
     passes : str
         The setting for the number of passes through the text.
     is_network : bool
@@ -31,7 +31,7 @@ class Method:
         The name of its colour in figures (`app.figures.palette.COLOURS`); "" where it has none of its own.
     """
 
-    trainer: str
+    trainer: str = ""
     passes: str = "epochs"
     is_network: bool = False
     has_heldout: bool = True
@@ -39,7 +39,7 @@ class Method:
 
     @property
     def train(self) -> Callable[..., Any]:
-        """What trains it."""
+        """What trains a static method."""
         module, _, name = self.trainer.rpartition(".")
         function: Callable[..., Any] = getattr(import_module(f"embeddings.{module}"), name)
         return function
@@ -54,8 +54,8 @@ METHODS = {
         "static.trained_vectors.glove", "iterations", has_heldout=False, colour="green"
     ),
     "fasttext": Method("static.trained_vectors.fasttext", colour="wine"),
-    "bert": Method("training.recipes.train_network", "steps", is_network=True, colour="purple"),
-    "albert": Method("training.recipes.train_network", "steps", is_network=True),
+    "bert": Method(passes="steps", is_network=True, colour="purple"),
+    "albert": Method(passes="steps", is_network=True),
 }
 
 

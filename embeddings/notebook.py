@@ -15,7 +15,7 @@ from embeddings.results import Report
 from embeddings.shelf import add_model, check_name, data, find, home, open_model, read_card
 from embeddings.sources.catalogue import find_entry, read_catalogue
 from embeddings.sources.fetching import FetchedFile, fetch
-from embeddings.training.recipes import train_static
+from embeddings.training.recipes import train_network, train_static
 from embeddings.vectors.table import Vectors
 
 if TYPE_CHECKING:
@@ -174,8 +174,8 @@ def _train_network(
     initial = find(chosen.model).path if chosen.model else None
     if initial:
         chosen = settings_of_model(chosen, chosen.model, initial)
-    train_network = METHODS[method].train
-    folder = train_network(files, method, chosen, room, initial=initial, language=language).folder
+    run = room / "run"
+    folder = train_network(files, method, chosen, run, initial=initial, language=language).folder
     reader: Network = open_model(add_model(folder, name, move=True) if name else find(folder))
     return reader
 

@@ -11,7 +11,8 @@
 A static checkpoint is one file: its few matrices describe themselves in the header, one rename replaces it, and pages read it while the
 training runs. A network's is a folder, of which the last two are kept: the weights are in the form of Hugging Face, next to them lie the
 moments of the optimiser and ``state.json``, and a run whose newest one is damaged resumes from the one before. Both carry their own
-checksum (`embeddings.files.sealed`) and the sha256 of all that is restored.
+checksum (`embeddings.files.sealed`) and the sha256 of all that is restored. One writer for both would save nothing: it would need torch on
+one side alone, and both readers would stay for the runs that are there.
 
 A snapshot holds the commonest words of the vocabulary and those that were asked for. A training of many epochs leaves `FRAMES`
 snapshots, evenly spread.

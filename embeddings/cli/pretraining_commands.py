@@ -29,9 +29,9 @@ from embeddings.static.settings import Word2VecConfig
 from embeddings.text.tokenizer import Tokenizer
 from embeddings.text.wordpiece_training import WordPieceConfig
 from embeddings.training.pretraining.pretraining_config import PretrainingConfig
-from embeddings.training.pretraining.pretraining_run import initial_config
-from embeddings.training.pretraining.pretraining_run import pretrain as run_pretraining
 from embeddings.training.pretraining.warm_start import token_vectors
+from embeddings.training.recipes import train_network
+from embeddings.training.settings import NetworkConfigs
 from embeddings.training.tasks import Limits
 
 
@@ -114,22 +114,17 @@ def pretrain_command(noun: str, kind: type[NetworkConfig]) -> None:
         """
         chosen = {name: getattr(config, name) for name in names}
         initial = _initial(init_checkpoint, preset, warm_start, chosen)
-        network = (
-            initial_config(initial, kind().model_type)
-            if initial
-            else choose_network(kind, preset, chosen)
-        )
         is_first = os.environ.get("RANK", "0") == "0"
         with progress_bar(quiet=not is_first) as report:
-            result = run_pretraining(
+            result = train_network(
                 prepared,
+                kind().model_type,
+                NetworkConfigs(choose_network(kind, preset, chosen), training),
                 run,
-                network,
-                training,
-                Limits(minutes, checkpoint_minutes, report),
+                initial=initial,
+                limits=Limits(minutes, checkpoint_minutes, report),
                 machine=machine,
                 warm=warm_start,
-                initial=initial,
                 tensorboard=tensorboard,
                 command=command_line(),
             )

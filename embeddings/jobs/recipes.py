@@ -31,7 +31,7 @@ from embeddings.text_comparison import (
     compare_texts,
     leave_out,
 )
-from embeddings.training.recipes import StaticRun, train_static
+from embeddings.training.recipes import StaticRun, train_network, train_static
 from embeddings.training.settings import NetworkSettings, Settings, StaticSettings
 
 
@@ -220,9 +220,9 @@ def train_job(job: Job, report: Report) -> None:
     if METHODS[method].is_network:
         settings = from_json(NetworkSettings, values, job.folder / JOB)
         initial = find(settings.model).path if settings.model else None
-        training = (files, method, settings, job.folder, report, initial)
-        options = {"language": language, "film": FILM, "command": command}
-        trained = METHODS[method].train(*training, **options)
+        training = (files, method, settings, job.folder / "run", report, initial)
+        options: dict[str, Any] = {"language": language, "film": FILM, "command": command}
+        trained = train_network(*training, **options)
         if not trained.finished.complete:  # SIGTERM came, and what it has learned is saved
             raise KeyboardInterrupt
         return

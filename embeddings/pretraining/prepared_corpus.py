@@ -167,9 +167,10 @@ def _read(
 
 
 def train_vocabulary(
-    sources: Sequence[Path], config: WordPieceConfig
+    sources: Sequence[Path], config: WordPieceConfig | None = None
 ) -> tuple[Tokenizer, list[str]]:
     """Learn a vocabulary from as much text of each language, and return it with the languages: the prefixes of the files' names."""
+    config = config or WordPieceConfig()
     files = text_files(sources)
     texts = [
         LanguageText(language_of_file(path), paragraphs(path), sum(map(len, paragraphs(path))))

@@ -138,7 +138,11 @@ def load_vectors(name_or_path: str | Path) -> Vectors:
 
 
 def read_card(entry: Entry) -> dict[str, object]:
-    """Return the model's card; what is known of it where it has none."""
+    """Return the model's card; what is known of it where it has none.
+
+    Its own checksum is not checked, so that a card that was edited by hand still says where its model comes from; `load_card`, which checks
+    it, is for code that holds files to their sha256 or writes the card again.
+    """
     if (entry.path / CARD).exists():
         return read_json(entry.path / CARD)
     about = {"name": entry.name, "kind": entry.kind, "method": entry.method}

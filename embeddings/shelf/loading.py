@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any
 from embeddings.analysis.comparison_answers import RunOverlap, RunRange, ScoreRange
 from embeddings.corpora.concordance import Concordance
 from embeddings.errors import CheckpointError, InputError, KlyuchError, clause
-from embeddings.files import atomic_folder
-from embeddings.model_card import CARD, load_card, verify_files, write_card
+from embeddings.files import atomic_folder, sealed, write_json
+from embeddings.model_card import CARD, change_card, load_card, verify_files
 from embeddings.optional import optional
 from embeddings.shelf.entries import Entry, find, list_models, load_vectors, read_card
 from embeddings.shelf.locations import data, find_concordance, home
@@ -19,7 +19,7 @@ from embeddings.shelf.model_folders import copy_recorded
 from embeddings.vectors.context_table import CONTEXTS_FILE, ContextTable, load_contexts
 from embeddings.vectors.formats.native_folder import check_native_target, write_native
 from embeddings.vectors.run_spread import SPREAD_FILE, RunSpread, load_spread
-from embeddings.vectors.sense_table import SenseTable, save_senses
+from embeddings.vectors.sense_table import SENSES_FILE, SenseTable, save_senses
 from embeddings.vectors.table import Vectors
 
 if TYPE_CHECKING:
@@ -218,7 +218,8 @@ def write_with_senses(
         card = load_card(entry.path)
         copy_recorded(entry.path, new, card)
         save_senses(table, new)
-        write_card(new, {**card, "name": output.name, "senses": dict(about)})
+        write_json(new / CARD, sealed(card))
+        change_card(new, SENSES_FILE, name=output.name, senses=dict(about))
 
 
 def open_concordance(name_or_path: str) -> Concordance:

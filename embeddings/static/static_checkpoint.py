@@ -105,16 +105,12 @@ class StaticCheckpoint(Value):
                 name=passes,
             )
 
-    def forget(self) -> None:
-        """Remove the checkpoint, if there is one."""
-        self.checkpoint.unlink(missing_ok=True)
-
     def begin(self, corpus: str) -> None:
         """Write the settings, and remove the checkpoint of an earlier run unless `check` guards it."""
         self.check(resume=False)
         about = {"kind": self.kind, "settings": dict(self.settings), "corpus": corpus}
         write_json(self.folder / RUN, about)
-        self.forget()
+        self.checkpoint.unlink(missing_ok=True)
 
     def save(
         self,

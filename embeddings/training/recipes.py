@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from embeddings.corpora.encoded_corpus import EncodedCorpus, EncodingConfig
 from embeddings.corpora.text_files import is_encoded_corpus
@@ -22,7 +22,8 @@ from embeddings.static.trained_vectors import TrainedVectors, write_model
 from embeddings.training.settings import NetworkSettings, named_by_language, network_configs
 
 if TYPE_CHECKING:
-    from embeddings.training.tasks import Trained
+    from embeddings.training.settings import NetworkConfigs
+    from embeddings.training.tasks import Limits, Trained
 
 CHECKPOINT_MINUTES = 0.5
 
@@ -103,12 +104,16 @@ def train_static(  # noqa: PLR0913 - what a training consists of
     ----------
     texts : sequence of Path, or of sentences
         As `open_text` takes them, with ``ids`` and ``encoding``.
+    method : str
+        One of `embeddings.method_registry.static_methods`.
     settings : Mapping
         Of the training, by the names that its configuration has.
     folder : Path, optional
         Where the model goes; without it, the vectors are returned only.
     run : StaticRun, optional
         Without it there is no checkpoint, and the card does not name the ids, which are taken for temporary.
+    report : callable, optional
+        Called with the `Progress` of encoding and training.
     trainer : callable, optional
         Trains in place of the method's own, on the workers of a cluster for example.
     call : object
@@ -143,34 +148,43 @@ def train_static(  # noqa: PLR0913 - what a training consists of
 
 
 def train_network(  # noqa: PLR0913 - what a training consists of
-    files: Sequence[Path],
+    texts: Sequence[Path] | Path,
     method: str,
-    settings: NetworkSettings,
-    room: Path,
+    settings: NetworkSettings | NetworkConfigs,
+    run: Path,
     report: Report | None = None,
     initial: Path | None = None,
     *,
     language: str = "",
-    film: int = 0,
+    limits: Limits | None = None,
     command: str = "embeddings.train",
+    **options: Any,
 ) -> Trained:
-    """Learn a vocabulary, cut the text into its tokens, train a vector for each, pretrain.
+    """Learn a vocabulary, cut the text into its tokens, train a vector for each, pretrain, and write the model's folder with its card.
 
-    ``klyuch wordpiece train``, ``bert prepare``, ``wordpiece vectors`` and ``bert pretrain`` are these four steps one by one and call
-    the same functions.
+    ``klyuch wordpiece train``, ``bert prepare`` and ``wordpiece vectors`` are the first three steps one by one and call the same functions.
+    ``klyuch bert pretrain`` brings what they made.
 
     Parameters
     ----------
-    files : sequence of Path
-        Texts, whose names begin with their language where it is known: ``ru_news.txt``; ``language`` is that of the others.
-    room : Path
-        A folder for what is made on the way; what an earlier attempt with these arguments left there is taken up.
+    texts : sequence of Path, or Path
+        Texts, whose names begin with their language where it is known: ``ru_news.txt``; ``language`` is that of the others. Or the folder
+        of a prepared corpus, for which only the last step is left.
+    method : str
+        bert or albert.
+    settings : NetworkSettings or NetworkConfigs
+        A few settings, or all of them.
+    run : Path
+        The training's folder; the model lies in ``model``. What is made of texts on the way lies next to it, and what an earlier attempt
+        with these arguments left there is taken up.
     initial : Path, optional
         Folder of a network whose weights, sizes and vocabulary training begins with.
-    film : int
-        So many tokens that are words have their vectors kept through the training.
+    limits : Limits, optional
+        Of the pretraining; by default none, with a checkpoint each `CHECKPOINT_MINUTES`, and ``report``.
     command : str
         For the card.
+    **options
+        Further ones of `pretrain`: ``film``, ``machine``, ``tensorboard``, ``warm``.
 
     Raises
     ------
@@ -185,29 +199,31 @@ def train_network(  # noqa: PLR0913 - what a training consists of
         from embeddings.training.tasks import Limits
         from embeddings.vectors.formats import write
 
-    files = named_by_language(files, language, room / "texts")
-    configs = network_configs(method, settings)
-    prepared, vectors = room / "prepared", room / "vectors"
-    network = initial_config(initial, method) if initial else configs.network
-    if not prepared.exists():
+    if isinstance(settings, NetworkSettings):
+        settings = network_configs(method, settings)
+    network = initial_config(initial, method) if initial else settings.network
+    vectors = run.with_name("vectors")
+    prepared = texts if isinstance(texts, Path) else run.with_name("prepared")
+    if not isinstance(texts, Path) and not prepared.exists():
+        files = named_by_language(texts, language, run.with_name("texts"))
         if initial:
             known = Tokenizer.load(initial)
         else:
-            known, _ = prepared_corpus.train_vocabulary(files, configs.vocabulary)
+            known, _ = prepared_corpus.train_vocabulary(files, settings.vocabulary)
         prepared_corpus.prepare_corpus(files, known, prepared, report)
-    if settings.begin == "vectors" and not vectors.exists():
-        corpus = prepared_corpus.PreparedCorpus.open(prepared)
-        words = Tokenizer.load(prepared).words
-        write(token_vectors(corpus, words, configs.vectors, report), vectors, format="native")
+    if settings.vectors:
+        options["warm"] = vectors
+        if not vectors.exists():
+            corpus = prepared_corpus.PreparedCorpus.open(prepared)
+            words = Tokenizer.load(prepared).words
+            write(token_vectors(corpus, words, settings.vectors, report), vectors, format="native")
     return pretrain(
         prepared,
-        room / "run",
+        run,
         network,
-        configs.training,
-        Limits(checkpoint_minutes=CHECKPOINT_MINUTES, report=report),
-        warm=vectors if settings.begin == "vectors" else None,
+        settings.training,
+        limits or Limits(checkpoint_minutes=CHECKPOINT_MINUTES, report=report),
         initial=initial,
-        tensorboard=False,
-        film=film,
         command=command,
+        **options,
     )

@@ -80,12 +80,12 @@ Settings = StaticSettings | NetworkSettings
 
 @dataclass(frozen=True, slots=True)
 class NetworkConfigs:
-    """What the settings of a network stand for, stage by stage: vocabulary, vectors to begin with, network, pretraining."""
+    """What the settings of a network stand for: network, pretraining, the vectors that it begins with, the vocabulary of a text."""
 
-    vocabulary: WordPieceConfig
-    vectors: Word2VecConfig
     network: NetworkConfig
     training: PretrainingConfig
+    vectors: Word2VecConfig | None = None
+    vocabulary: WordPieceConfig | None = None
 
 
 def defaults(method: str, words: int) -> Settings:
@@ -140,11 +140,13 @@ def network_configs(method: str, settings: NetworkSettings) -> NetworkConfigs:
         "intermediate_size": 4 * width,
         **({"embedding_size": table} if method == "albert" else {}),
     }
+    # one worker repeats exactly
+    vectors = Word2VecConfig(vector_size=table, epochs=settings.vector_passes, workers=1)
     return NetworkConfigs(
-        WordPieceConfig() if goes_on else WordPieceConfig(vocab_size=settings.vocab_size),
-        Word2VecConfig(vector_size=table, epochs=settings.vector_passes, workers=1),  # repeatable
         NETWORK_CONFIGS[method](**({} if goes_on else sizes)),
         replace(training, learning_rate=GENTLE_RATE) if goes_on else training,
+        vectors if settings.begin == "vectors" else None,
+        None if goes_on else WordPieceConfig(vocab_size=settings.vocab_size),
     )
 
 

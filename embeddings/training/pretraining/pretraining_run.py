@@ -1,4 +1,4 @@
-"""A whole pretraining, from a prepared corpus to a model's folder: what the command line, jobs and notebooks call.
+"""A whole pretraining, from a prepared corpus to a model's folder: the last step of `embeddings.training.recipes.train_network`.
 
 On request also an animation of the token vectors, and TensorBoard's curves.
 """
@@ -57,7 +57,7 @@ def pretrain(  # noqa: PLR0913 - what a run consists of
     machine: Machine | None = None,
     warm: Path | None = None,
     initial: Path | None = None,
-    tensorboard: bool = True,
+    tensorboard: bool = False,
     film: int = 0,
     command: str = "",
 ) -> Trained:
