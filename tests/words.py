@@ -14,7 +14,8 @@ from functools import cache
 from pathlib import Path
 from typing import NamedTuple
 
-ROOT = Path(__file__).resolve().parents[1]
+from tests.product_sources import ROOT, nodes
+
 LONGEST = 35  # words of a sentence
 GENERATED = {"docs/cli.md", "docs/licences.md", "docs/glossary.md", "docs/sources.md"}
 TOP = ("README.md", "CHANGELOG.md", "CONTRIBUTING.md", "SECURITY.md", "data/README.md")
@@ -129,16 +130,12 @@ def english() -> Iterator[tuple[str, str]]:
 
 def docstrings() -> Iterator[tuple[str, str]]:
     """Yield each docstring of the product with file and line."""
-    for folder in ("embeddings", "app"):
-        for path in sorted((ROOT / folder).rglob("*.py")):
-            for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
-                kinds = (ast.Module, ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)
-                text = ast.get_docstring(node) if isinstance(node, kinds) else None
-                if text:
-                    line = getattr(node, "lineno", 1)
-                    names = r"^[\w, *]+ : .*$"  # of parameters, which are code
-                    prose = re.sub(names, "", text, flags=re.MULTILINE)
-                    yield f"{path.relative_to(ROOT)}:{line}", prose
+    kinds = (ast.Module, ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)
+    for path, node in nodes("embeddings", "app"):
+        if isinstance(node, kinds) and (text := ast.get_docstring(node)):
+            names = r"^[\w, *]+ : .*$"  # of parameters, which are code
+            prose = re.sub(names, "", text, flags=re.MULTILINE)
+            yield f"{path.relative_to(ROOT)}:{getattr(node, 'lineno', 1)}", prose
 
 
 def anchors_of(path: Path) -> set[str]:

@@ -8,10 +8,8 @@ import numpy as np
 from app.figures import palette
 from app.figures.palette import DARK, LIGHT
 
-GROUNDS = {
-    False: palette.GROUNDS[DARK],
-    True: palette.GROUNDS[LIGHT],
-}  # by whether the theme is dark
+# by whether the theme is dark
+GROUNDS = {False: palette.GROUNDS[DARK], True: palette.GROUNDS[LIGHT]}
 ENOUGH = 4.5  # of text that is not large (WCAG 2.2, success criterion 1.4.3)
 
 

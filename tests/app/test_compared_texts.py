@@ -39,12 +39,11 @@ def planted_text(number, seed, home):
 
 
 @pytest.fixture
-def home(small_shelf, no_job_left, tmp_path, monkeypatch):
+def home(small_shelf, no_job_left, own_home, monkeypatch):
     """An empty home, in which no job is left; the machine is as fast as that of the benchmarks."""
-    monkeypatch.setenv("KLYUCH_HOME", str(tmp_path))
     sample = SpeedSample(1.0, 1, 1.0)
     monkeypatch.setattr(speed_sample, "speed_sample", lambda *_: sample)
-    return tmp_path
+    return own_home
 
 
 def columns(app):

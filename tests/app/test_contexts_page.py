@@ -87,7 +87,6 @@ def test_the_map_says_which_layer_it_shows_of_which_vector(networks):
     app.slider(key="contexts_layer").set_value(other).run()
     assert say("contexts.layer_by_hand", layer=other, best=best) in page_text(app)
     assert app.segmented_control(key="contexts_vector").value == "word"
-    assert outputs.plain(say("contexts.point_word")) in page_text(app)
 
 
 @pytest.mark.parametrize(("value", "verdict"), [(0.04, "overlap"), (0.2, "abstain")])

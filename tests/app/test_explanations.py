@@ -115,7 +115,5 @@ def test_the_lead_of_a_page_says_what_it_is_for_what_to_do_and_how_to_read_it(la
         assert len(sentences) >= 3 - (page in NO_FIGURE), page
 
 
-NO_FIGURE = {
-    "shelf",
-    "lab",
-}  # tables and files; each experiment has a question and a line of its own
+# tables and files; each experiment has a question and a line of its own
+NO_FIGURE = {"shelf", "lab"}

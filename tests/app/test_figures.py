@@ -201,15 +201,8 @@ def lab(colour, eye):
 
 @pytest.mark.parametrize("eye", SEEN.values(), ids=SEEN)
 def test_the_word_asked_for_is_told_from_every_method(eye):
-    other_colours = [*(method_colour(m) for m in ("skipgram", "cbow", "glove", "bert")), GREY]
-    assert QUERY not in other_colours
-    assert (
-        min(
-            np.linalg.norm(lab(QUERY, eye) - lab(other_colour, eye))
-            for other_colour in other_colours
-        )
-        > 15
-    )
+    others = [*(method_colour(m) for m in ("skipgram", "cbow", "glove", "bert")), GREY]
+    assert min(np.linalg.norm(lab(QUERY, eye) - lab(other, eye)) for other in others) > 15
 
 
 def test_ink_is_dark_on_light_and_light_on_dark():

@@ -173,9 +173,8 @@ def test_each_layer_has_a_row_of_its_likeliest_words():
     figure = layer_guesses_figure(filled_mask(guesses, layers=3), ["input", "1", "2", "3"])
     assert [*figure.data[0].z[0]] == [p for _, p in guesses[:RANKS]]
     assert len(figure.layout.annotations) == 4 * RANKS
-    placed = {
-        (a.x, a.y): a.text for a in figure.layout.annotations
-    }  # numbers: a text would be a category
+    # numbers: a text would be a category
+    placed = {(a.x, a.y): a.text for a in figure.layout.annotations}
     cells = figure.data[0]
     for row, words in zip(cells.y, cells.text, strict=True):
         assert [placed[column, row] for column in cells.x] == [*words]

@@ -95,11 +95,12 @@ def test_a_list_of_pairs_is_scored_with_a_sign_test_over_its_pairs(networks, tin
     typed = "\n".join(f"{good}\t{bad}" for good, bad in pairs[:-1]) + "\nno pair here"
     app = open_page(lang="en", view="own", grammar_pairs=typed)
     scores = score_sentences(open_reader(tiny_bert), [text for pair in pairs[:-1] for text in pair])
+    scored = list(zip(scores[::2], scores[1::2], strict=True))
     ahead = [
         good.total > bad.total
         if len(good.tokens) == len(bad.tokens)
         else good.per_token > bad.per_token
-        for good, bad in zip(scores[::2], scores[1::2], strict=True)
+        for good, bad in scored
     ]
     say, text = wording("en"), page_text(app)
     assert f"in {sum(ahead)} of 6 pairs" in text
@@ -107,11 +108,8 @@ def test_a_list_of_pairs_is_scored_with_a_sign_test_over_its_pairs(networks, tin
     assert say("grammar.not_pairs", count=1) in text
     rows = app.dataframe[0].value
     assert list(rows["preferred"]) == ["first" if is_ahead else "second" for is_ahead in ahead]
-    np.testing.assert_allclose(
-        rows["difference, nats"],
-        [good.total - bad.total for good, bad in zip(scores[::2], scores[1::2], strict=True)],
-        atol=1e-4,
-    )
+    differences = [good.total - bad.total for good, bad in scored]
+    np.testing.assert_allclose(rows["difference, nats"], differences, atol=1e-4)
     app.text_area(key="grammar_pairs").set_value("only one sentence").run()
     assert [info.value for info in app.info] == [say("grammar.no_pairs")]
     nouns = ("key", "dog", "man", "cat", "door")  # five are too few for any result

@@ -24,13 +24,9 @@ STEPS = [(lesson.name, step) for lesson in LESSONS for step in range(1, len(less
 
 def open_step(language, lesson, step, *guesses):
     """A step as a link opens it, with the guesses so far; 0 is none."""
-    return open_page(
-        lang=language,
-        text=language,
-        learn_lesson=lesson,
-        learn_step=step,
-        learn_guesses=",".join(map(str, [0] * (step - len(guesses)) + list(guesses))),
-    )
+    address = {"lang": language, "text": language, "learn_lesson": lesson, "learn_step": step}
+    so_far = [0] * (step - len(guesses)) + list(guesses)
+    return open_page(**address, learn_guesses=",".join(map(str, so_far)))
 
 
 def turns():
@@ -67,9 +63,8 @@ def test_nothing_of_the_answer_is_on_the_page_before_the_guess():
     assert "cosine 0" not in visits.page_text(app)
     assert not [each for each in app.button if each.key == "learn-next"]
     app.button(key="learn-guess-1-0").click().run()
-    assert wording("en").get("learn_near.1_screen") in visits.page_text(
-        app
-    )  # points at what is drawn
+    # points at what is drawn
+    assert wording("en").get("learn_near.1_screen") in visits.page_text(app)
     app.button(key="learn-again").click().run()  # a guess can be taken back
     assert visits.value(app, "learn_guesses") == "0"
     assert not app.success

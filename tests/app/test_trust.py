@@ -54,16 +54,11 @@ def test_a_sentence_of_another_kind_or_language_is_said_to_be_one_else_how_often
 def test_the_share_on_the_page_is_that_of_the_logits_over_the_temperature():
     """The odds are those without calibration to the power of 1 / T, with the T = 1.37 that the card records."""
     classifier = load_classifier("en-sst2")
-    raw = predict(
-        type(classifier)("raw", classifier.network, classifier.reader), ["Not bad at all."]
-    )[0]
-    (calibrated,) = predict(classifier, ["Not bad at all."])
-    odds = {
-        name: p.probabilities["0"] / p.probabilities["1"]
-        for name, p in (("raw", raw), ("t", calibrated))
-    }
+    uncalibrated = type(classifier)("raw", classifier.network, classifier.reader)
+    (raw,), (calibrated,) = (predict(c, ["Not bad at all."]) for c in (uncalibrated, classifier))
+    raw_odds, odds = (p.probabilities["0"] / p.probabilities["1"] for p in (raw, calibrated))
     assert classifier.temperature == pytest.approx(1.3657, abs=1e-3)
-    assert odds["t"] == pytest.approx(odds["raw"] ** (1 / classifier.temperature), rel=1e-4)
+    assert odds == pytest.approx(raw_odds ** (1 / classifier.temperature), rel=1e-4)
     assert calibrated.label == raw.label
     assert calibrated.probabilities["0"] < raw.probabilities["0"]
 

@@ -43,14 +43,8 @@ def test_pasted_sentences_that_are_too_long_are_cut_and_said_to_be(networks):
 
 @pytest.mark.parametrize("asked", ["river bank", "😀", "(a+)+$"])
 def test_what_is_not_one_word_is_said_not_to_be(networks, asked):
-    lines = f"Here is {asked}.\n{asked} there"
-    app = open_page(
-        "contexts",
-        lang="ru",
-        contexts_source="own",
-        contexts_asked=asked,
-        contexts_lines=lines,
-    )
+    address = {"contexts_source": "own", "contexts_lines": f"Here is {asked}.\n{asked} there"}
+    app = open_page("contexts", lang="ru", contexts_asked=asked, **address)
     told = wording("ru")("contexts.one_word", word=asked)
     assert [info.value for info in app.info] == [plain(told)]
     assert not app.expander

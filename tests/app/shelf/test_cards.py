@@ -81,27 +81,18 @@ def written(app):
     return texts
 
 
-@pytest.fixture
-def hostile(home):
-    """The model «mine» whose card holds pictures wherever it can."""
+def test_a_picture_on_a_card_is_shown_as_text_wherever_it_can_be(home):
     folder = home / "home" / "models" / "mine"
     card = read_json(folder / "card.json")
     score = {"spearman": 0.5, "covered": 2, "total": 4}
-    write_json(
-        folder / "card.json",
-        {
-            **card,
-            **dict.fromkeys(("method", "command", "machine", "note", "created"), PICTURE),
-            "corpus": {"title": PICTURE, "licence": PICTURE, PICTURE: PICTURE},
-            "origin": {"source": PICTURE, PICTURE: PICTURE},
-            "settings": {PICTURE: PICTURE},
-            "scores": {PICTURE: score, "b": {"accuracy": 0.5}},
-        },
-    )
-    return home
-
-
-def test_a_picture_on_a_card_is_shown_as_text(hostile):
+    card |= dict.fromkeys(("method", "command", "machine", "note", "created"), PICTURE)
+    card |= {
+        "corpus": {"title": PICTURE, "licence": PICTURE, PICTURE: PICTURE},
+        "origin": {"source": PICTURE, PICTURE: PICTURE},
+        "settings": {PICTURE: PICTURE},
+        "scores": {PICTURE: score, "b": {"accuracy": 0.5}},
+    }
+    write_json(folder / "card.json", card)
     app = open_page(lang="en", shelf_part="models", shelf_model="mine")
     texts = written(app)
     assert any("elsewhere" in text for text in texts)

@@ -73,10 +73,8 @@ def test_a_damaged_folder_is_named_and_can_be_deleted(home):
 @pytest.mark.parametrize("format", shelf.exporting.STATIC)
 def test_each_format_is_built_and_named(home, tmp_path, format):
     entry = shelf.find("ships")
-    name, data = (
-        shelf_tables.export_filename(entry, format),
-        shelf_tables.build_export(entry, format),
-    )
+    name = shelf_tables.export_filename(entry, format)
+    data = shelf_tables.build_export(entry, format)
     path = tmp_path / "got" / name
     path.parent.mkdir()
     path.write_bytes(data)
