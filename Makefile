@@ -9,7 +9,7 @@ PROCESSES := -n 3 --dist loadfile --no-loadscope-reorder
 export PYTHONDONTWRITEBYTECODE :=
 NEED_CORPORA = @test -d '$(CORPORA)' || { echo 'The corpora of data/catalogue.toml are not at $(CORPORA): set KLYUCH_MIRROR or CORPORA.'; exit 2; }
 
-.PHONY: run docs pictures gallery test test-all count check bench bench-details load experiments soak trials models networks browser clean
+.PHONY: run docs pictures gallery test test-all count check bench bench-details load soak trials models networks browser clean
 
 .venv/ready: requirements.txt pyproject.toml
 	$(PYTHON) -m venv .venv
@@ -76,11 +76,6 @@ bench-details: .venv/ready-dev  ## what `make bench` has no room for: languages,
 load: .venv/ready-dev  ## what a class of 20 and of 100 waits for on one server, 35 minutes
 	$(BIN)/python -m benchmarks.load --people 20 100 --minutes 10
 	$(BIN)/python -m benchmarks.load --people 20 --minutes 10 --new 0.5 --add
-
-experiments: .venv/ready-dev  ## depth at equal cost and BERT against ALBERT, an hour; resumes where it stopped
-	$(NEED_CORPORA)
-	$(BIN)/python -m benchmarks.research.depth --corpora "$(CORPORA)" --work .soak/depth
-	$(BIN)/python -m benchmarks.research.albert --corpora "$(CORPORA)" --work .soak/albert
 
 soak: .venv/ready-dev  ## a class of 20 and of 100 for an hour each
 	$(BIN)/python -m benchmarks.load --people 20 100 --minutes 60

@@ -23,6 +23,7 @@ from embeddings.shelf import list_models, read_card
 from embeddings.shelf.own_models import is_own
 
 QUESTION = "How far did the networks on the shelf get?"
+LIU = "Liu et al. 2019"  # RoBERTa
 SOURCE = "Kazan 2019"
 SOURCE_NSP = 85.17
 FLAT = 0.05  # nats: a curve that lost less in its last quarter has flattened
@@ -116,7 +117,9 @@ def _still_falling(losses: list[Series]) -> list[Claim]:
             fell = before - last
             fields: dict[str, Measured | str] = {"network": series.name, "fell": Measured(fell, 2)}
             numbers = {"value": fell, "bound": FLAT}
-            claims.append(make_claim("still_falling", above, numbers, fields, ours=fell))
+            claims.append(
+                make_claim("still_falling", above, numbers, fields, source=LIU, ours=fell)
+            )
     return claims
 
 

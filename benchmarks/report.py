@@ -15,7 +15,9 @@ from typing import Any
 from benchmarks.result_files import RESULTS, read_results
 from benchmarks.result_files import markdown_table as table
 from benchmarks.source_tree import ROOT
-from embeddings.files import atomic_file
+from embeddings.files import atomic_file, read_json
+from embeddings.lab import NAMES as NAMES_OF_LAB
+from embeddings.lab.experiment_files import parse
 
 ANALOGIES = ("questions-words.txt", "ru.txt", "syntactic.questions", "semantic_bm.questions")
 KINDS = (("WordSim", ("WS-353", "wordsim")), ("SimLex", ("SIMLEX", "simlex")))
@@ -443,6 +445,111 @@ def knowledge() -> str:
     return table(head, rows)
 
 
+QUESTIONS = {  # of this project, by the claim that has no source: what is asked, what was measured
+    "warm_cbow": (
+        "Does a network that begins as CBOW beat one that has the vectors in its token embedding matrix alone?",
+        "{fast} nats of MLM loss against {slow}",
+    ),
+    "deeper_loss_equal_operations": (
+        "Do four layers have a lower loss than one at equal operations?",
+        "{gain} nats lower, a minus meaning higher",
+    ),
+    "slow_over_fast_table": (
+        "Does a pretrained token embedding matrix learn better at the rate of the layers than five times as fast?",
+        "{gain} points",
+    ),
+    "fast_over_slow": (
+        "Does the higher learning rate give a better classifier from the pretrained network?",
+        "{gain} points (standard error {error})",
+    ),
+    "pretrained_over_random_slow": (
+        "Is pretraining worth something at a learning rate of 2e-4 too?",
+        "{gain} points (standard error {error})",
+    ),
+    "fused_not_longer": (
+        "Does the gain of BERT-fused translation come from BERT, not from the additional steps?",
+        "{first} BLEU fused, {second} plain with as many additional steps",
+    ),
+    "copies_rarely": (
+        "Does {network} fill fewer than 3 % of the blanks in short sentences with a word of the sentence, {language}?",
+        "{copies} %",
+    ),
+    "short_is_harder": (
+        "Is the loss of {network} higher on short sentences than on passages, {language}?",
+        "{short} nats against {passages}",
+    ),
+}
+
+
+def own_questions() -> str:
+    """Return the verdicts of the experiments on claims that no publication makes."""
+    rows = []
+    for name in NAMES_OF_LAB:
+        for claim in parse(read_json(RESULTS / f"{name}.json"))[0].claims:
+            if not claim.source:
+                fields = {
+                    key: value if isinstance(value, str) else figure(value.value, value.digits)
+                    for key, value in claim.fields
+                }
+                question, measured = (text.format(**fields) for text in QUESTIONS[claim.name])
+                rows.append((question, claim.verdict, measured))
+    return table(("question", "answer", "measured"), rows)
+
+
+def figure(value: float | None, digits: int = 1) -> str:
+    """Return a number with so many digits, "–" where nothing was measured."""
+    return "–" if value is None else f"{value:.{digits}f}"
+
+
+def pilots() -> str:
+    """Return what short trainings of a small BERT with other settings learned."""
+    rows = [
+        (
+            pilot["name"],
+            figure(pilot["scores"].get("heldout_mlm_loss"), 2),
+            percent(pilot["parts"].get("short_en", {}).get("top1")),
+            percent(pilot["parts"].get("short_en", {}).get("copies")),
+            percent(pilot["parts"].get("blimp_en", {}).get("accuracy")),
+        )
+        for pilot in read_results("pretraining_pilots")["pilots"]
+    ]
+    head = ("pilot", "MLM loss, nats", "first guess right, %", "repeats a word, %", "BLiMP, %")
+    return table(head, rows)
+
+
+def percent(share: float | None) -> str:
+    """Return a share in percent."""
+    return figure(None if share is None else 100 * share)
+
+
+def calibration() -> str:
+    """Return how often the classifier is right where it is so sure, before and after its temperature was fitted."""
+    measured = read_results("calibration")["calibration"]
+    rows = [
+        (
+            f"{100 * before['low']:.0f} to {100 * before['high']:.0f} %",
+            f"{percent(before['accuracy'])} % of {before['texts']}",
+            f"{percent(after['accuracy'])} % of {after['texts']}",
+        )
+        for before, after in zip(measured["bins_before"], measured["bins"], strict=True)
+    ]
+    before, after = percent(measured["error_before"]), percent(measured["error"])
+    errors = f"Expected calibration error: {before} % before, {after} % after"
+    head = ("probability of the class", "right without a temperature", "right with it")
+    return f"{table(head, rows)}\n\n{errors}; temperature {measured['temperature']:.2f}."
+
+
+def growth() -> str:
+    """Return the exponent with which processor time grows along each axis."""
+    experiment, _ = parse(read_json(RESULTS / "scaling.json"))
+    exponents = next(part for part in experiment.tables if part.name == "exponents")
+    rows = [
+        (str(axis).removeprefix("grows_").replace("_", " "), str(work), figure(exponent, 2))  # type: ignore[arg-type]
+        for axis, work, exponent in exponents.rows
+    ]
+    return table(("what grows", "work", "exponent"), rows)
+
+
 def translators_and_classifiers() -> str:
     """Return the scores of the translators and the classifier, from their cards."""
     rows = []
@@ -468,6 +575,10 @@ def blocks() -> tuple[tuple[str, str, str], ...]:
         ("docs/results/networks.md", "networks", networks()),
         ("docs/results/networks.md", "knowledge", knowledge()),
         ("docs/results/networks.md", "others", translators_and_classifiers()),
+        ("docs/results/networks.md", "own_questions", own_questions()),
+        ("docs/results/networks.md", "pilots", pilots()),
+        ("docs/results/networks.md", "calibration", calibration()),
+        ("docs/results/speed.md", "growth", growth()),
         ("docs/models.md", "models", model_cards()),
         ("README.md", "bench_short", bench_short()),
     )

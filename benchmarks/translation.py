@@ -98,6 +98,7 @@ RESULT = RESULTS / "translation.json"
 QUESTION = "Does BERT help a translator?"
 COMMAND = "KLYUCH_MIRROR=FOLDER python -m benchmarks.translation RUNS"
 ZHU = "Zhu et al. 2020, table 2"
+PAPPAS = "Pappas et al. 2018"
 GAIN = 30.45 - 28.57  # BLEU, IWSLT'14 English to German, fused less plain
 ORDER = ("plain", "longer", "fused", "tied-short", "untied-short", "easy-german", "copying")
 CHANCE = 0.5  # BLEU: a smaller difference over a thousand sentences says nothing
@@ -259,7 +260,7 @@ def translation_experiment(measured: Measurements) -> Experiment:
         (
             _better(test, "fused_better", "fused", "plain", ZHU, GAIN),
             _better(test, "fused_not_longer", "fused", "longer"),
-            _better(test, "tied_better", "tied-short", "untied-short"),
+            _better(test, "tied_better", "tied-short", "untied-short", PAPPAS),
         ),
         (
             Table("runs", columns, tuple(_run_row(name, run) for name, run in runs.items())),

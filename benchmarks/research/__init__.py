@@ -1,1 +1,1 @@
-"""Scripts of finished research, kept as they ran: their results stand in ``benchmarks/results`` and docs/results.md."""
+"""Scripts of finished research, kept as they ran; those that no longer run are in the history, their results in ``benchmarks/results``."""

@@ -75,16 +75,16 @@ def time_queries(
         taken, processor = [], []
         for _ in range(TIMES):
             began, cpu = time.perf_counter(), time.process_time()
-            lines = search(concordance, ConcordanceQuery(word, language)).lines
+            answer = search(concordance, ConcordanceQuery(word, language))
             taken.append(time.perf_counter() - began)
             processor.append(time.process_time() - cpu)
-        paragraphs = sum(form.paragraphs for form in concordance.forms(word, language))
+        paragraphs = sum(form.paragraphs for form in answer.forms)
         rows.append(
             {
                 "word": word,
-                "forms": len(concordance.forms(word, language)),
+                "forms": len(answer.forms),
                 "paragraphs": paragraphs,
-                "lines": len(lines),
+                "lines": len(answer.lines),
                 "first_ms": round(1000 * taken[0], 1),
                 "median_ms": round(1000 * sorted(taken)[TIMES // 2], 1),
                 "processor_ms": round(1000 * sorted(processor)[TIMES // 2], 1),

@@ -47,6 +47,12 @@ from embeddings.training.tasks import Limits
 
 QUESTION = "What is pretraining worth for telling praise from criticism?"
 KAZAN = "Kazan 2019"
+SOURCES = {
+    "pretrained_over_random": KAZAN,
+    "all_layers_over_upper_two": "Lee et al. 2019",
+    "mean_over_cls": "Huang et al. 2021",
+    "adapted_over_pretrained": "Gururangan et al. 2020",
+}
 ARM_COLUMNS = {
     "arm": 0,
     "seeds": 0,
@@ -273,7 +279,7 @@ def sst2_experiment(measured: Measurements) -> Experiment:
     """Return every arm and run, their curves, and what pretraining is worth."""
     tables, terms = measured["tables"], {"arm": "arm_"}
     gaps = (
-        gap(row["id"], row, "share", "" if row.get("source") is None else KAZAN)
+        gap(row["id"], row, "share", SOURCES.get(row["id"], ""))
         for row in measured["findings"]
     )
     curves = tuple(

@@ -35,6 +35,7 @@ from embeddings.model_card import machine
 
 RESULT = RESULTS / "warm_start.json"
 QUESTION = "Do word vectors help a BERT at the start?"
+SOURCES = {"warm_table": "Kim et al. 2024"}
 STORY = ("scratch_32_rows", "table_32_rows", "table", "table_head", "half_handing_on", "cbow")
 NETWORK = BertConfig(
     hidden_size=256, num_hidden_layers=4, num_attention_heads=4, intermediate_size=1024
@@ -193,8 +194,9 @@ def _lower(
 
     ``share`` is the percentage of the slow start's tokens after which the fast one has its last loss.
     """
+    source = SOURCES.get(claim, "")
     if slow not in curves or fast not in curves:
-        return make_claim(claim, larger, {"first": None, "second": None})
+        return make_claim(claim, larger, {"first": None, "second": None}, source=source)
     rates = {arm["name"]: arm["learning_rate"] for arm in measured["arms"]}
     common = min(curves[slow].x[-1], curves[fast].x[-1])
     before, after = curves[slow].at(common), curves[fast].at(common)

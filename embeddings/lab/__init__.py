@@ -13,15 +13,15 @@ from embeddings.lab.experiment import Experiment, Table
 from embeddings.lab.experiment_files import read_file
 
 MIRRORED = "KLYUCH_MIRROR=FOLDER python -m benchmarks"
-COMMANDS = {  # what makes the file of each experiment
+COMMANDS = {  # what makes the file of each experiment; scripts that do not run any more are in the history
     "warm_start": "klyuch bert pretrain prepared --run RUN --warm-start vectors",
     "pretraining": "python -m benchmarks.network_curves",
-    "depth": "python -m benchmarks.research.depth --work WORK",
-    "albert": f"{MIRRORED}.research.albert --work WORK",
+    "depth": "git checkout e77f252d377d; python -m benchmarks.depth --work WORK",
+    "albert": f"git checkout e77f252d377d; {MIRRORED}.albert --work WORK",
     "sst2": f"{MIRRORED}.research.sst2 --work WORK",
     "translation": f"{MIRRORED}.translation RUNS",
     "pruning": f"{MIRRORED}.research.pruning",
-    "senses": f"{MIRRORED}.research.senses",
+    "senses": f"git checkout cc9604d6d734; {MIRRORED}.senses",
     "knowledge": f"{MIRRORED}.research.knowledge --work WORK --prepared PREPARED",
     "static": "python -m benchmarks.quality",
     "stability": "python -m benchmarks.research.stability CORPORA/ru_newsru.txt.xz",
@@ -35,7 +35,9 @@ __all__ = ["GRAMMAR_SETS", "NAMES", "grammar_sets", "read_experiment"]
 
 
 def read_experiment(name: str) -> Experiment:
-    """Return an experiment as it was run last; a short run leaves every claim open.
+    """Return an experiment as it was run last, with its claims of the literature; a short run leaves every claim open.
+
+    Claims without a source are questions of this project; docs/results/networks.md has the answers.
 
     Parameters
     ----------
@@ -53,10 +55,10 @@ def read_experiment(name: str) -> Experiment:
     """
     check_choice("experiment", name, NAMES)
     experiment, _ = read_file(name, COMMANDS[name])
-    if not experiment.short:
-        return experiment
-    undecided = tuple(replace(claim, verdict="open") for claim in experiment.claims)
-    return replace(experiment, claims=undecided)
+    claims = tuple(claim for claim in experiment.claims if claim.source)
+    if experiment.short:
+        claims = tuple(replace(claim, verdict="open") for claim in claims)
+    return replace(experiment, claims=claims)
 
 
 def grammar_sets(language: str) -> list[tuple[Table, int]]:

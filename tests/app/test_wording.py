@@ -92,34 +92,27 @@ def test_every_clause_that_the_library_names_has_a_text_with_its_fields(language
     assert named == {(code, frozenset(fields(text))) for code, text in known.items()}
 
 
+def given(name):
+    """Every value that a call in the library gives a keyword."""
+    words = [word for *_, node in calls("embeddings") for word in node.keywords]
+    return [word.value for word in words if word.arg == name]
+
+
 def test_no_reason_is_an_english_text():
     """A check raises ``ValueError(clause(...))``; an English text is only for programmers."""
-    english = []
-    for _, called, node in calls("embeddings"):
-        reasons = [word.value for word in node.keywords if word.arg == "reason"]
-        reasons += node.args if called == "ValueError" else []
-        if any(isinstance(reason, ast.Constant | ast.JoinedStr) for reason in reasons):
-            english.append(ast.unparse(node))
-    assert english == ["ValueError('the numbers of a table of bytes are always made anew')"]
+    numpys = "the numbers of a table of bytes are always made anew"  # of its protocol of arrays
+    checks = [node for _, called, node in calls("embeddings") if called == "ValueError"]
+    reasons = [*given("reason"), *(text for node in checks for text in node.args)]
+    english = [node for node in reasons if isinstance(node, ast.Constant | ast.JoinedStr)]
+    assert {node.value for node in english} == {numpys}
 
 
 def test_every_way_out_is_a_clause():
     """Given by name, as a clause or as a parameter that mypy knows as one; functions that take one are checked by mypy."""
-    given = {
-        ast.unparse(word.value).split("(")[0]
-        for *_, node in calls("embeddings")
-        for word in node.keywords
-        if word.arg == "way_out"
-    }
-    assert given == {"clause", "way_out"}
-    parameters = [
-        ast.unparse(argument.annotation)
-        for _, node in nodes("embeddings")
-        if isinstance(node, ast.FunctionDef)
-        for argument in node.args.args
-        if argument.arg == "way_out"
-    ]
-    assert set(parameters) == {"Clause"}
+    assert {ast.unparse(node).split("(")[0] for node in given("way_out")} == {"clause", "way_out"}
+    functions = [node for _, node in nodes("embeddings") if isinstance(node, ast.FunctionDef)]
+    parameters = [item for node in functions for item in node.args.args if item.arg == "way_out"]
+    assert {ast.unparse(item.annotation) for item in parameters} == {"Clause"}
 
 
 NBSP, NARROW = "\N{NO-BREAK SPACE}", "\N{NARROW NO-BREAK SPACE}"

@@ -26,7 +26,7 @@ SMALL = Experiment(
             published=1.5,
             ours=1.0,
         ),
-        make_claim("own_state_best", difference, {"gain": None, "standard_error": None}),
+        make_claim("own_best", difference, {"gain": None, "standard_error": None}, source="A"),
     ),
     (
         Table(
