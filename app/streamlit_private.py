@@ -27,24 +27,24 @@ USES = {
     "page_run": "streamlit.runtime.scriptrunner:get_script_run_ctx",
     "history": "streamlit.runtime.scriptrunner_utils.script_run_context:ScriptRunContext.is_history_navigation",
 }
-# Elements without a public name: the page, whose sides have no setting, primary buttons, whose ink has none, and an offer to developers.
-# A rule for a missing one is idle.
+# Elements without a public name or a setting: the page's sides, the ink of primary buttons, an offer. A rule for a missing one is idle.
 STYLE = """
   @media (min-width: 640px) { [data-testid=stMainBlockContainer] { padding-left: 2.5rem; padding-right: 2.5rem; } }
   [data-testid=stBaseButton-primary]:enabled { color: light-dark(#ffffff, #17171a) !important; }
   [data-testid=stSkillsNudge] { display: none; }"""
+SAID = {"skip_link": "Skip to main content", "hints": "Press Enter to "}
 
 
 def check() -> list[str]:
-    """Log and return what this version of Streamlit lacks: names of `USES`, and elements of `STYLE`."""
+    """Log and return what this version of Streamlit lacks: names of `USES`, elements of `STYLE`, and what it says, in `SAID`."""
     scripts = Path(st.__file__).parent.glob("static/static/js/*.js")
     drawn = "".join(path.read_text(encoding="utf-8") for path in scripts)
     lacks = {use: _find(use) is None for use in USES}
     lacks["uploads"] = uploaded_bytes() is None
     lacks["upload_path"] = not UPLOAD_PATH.startswith(_find("upload_path") or " ")
-    lacks |= {name: name not in drawn for name in re.findall(r"data-testid=(\w+)", STYLE)}
-    missing = [use for use, is_missing in lacks.items() if is_missing]
-    for use in missing:
+    texts = {name: name for name in re.findall(r"data-testid=(\w+)", STYLE)} | SAID
+    lacks |= {name: text not in drawn for name, text in texts.items()}
+    for use in (missing := [use for use, is_missing in lacks.items() if is_missing]):
         events.note(f"streamlit_lacks_{use}")
     return missing
 

@@ -31,8 +31,8 @@ function showTools({ target }) {
 }
 
 // Streamlit's own link past the sidebar, which speaks English alone.
-function translateSkipLink(label) {
-  if (!window.klyuchSkip?.isConnected) window.klyuchSkip = [...document.links].find((link) => link.textContent === "Skip to main content");
+function translateSkipLink(english, label) {
+  if (!window.klyuchSkip?.isConnected) window.klyuchSkip = [...document.links].find((link) => link.textContent === english);
   if (window.klyuchSkip?.firstChild) window.klyuchSkip.firstChild.nodeValue = label;
   else console.warn("Klyuch: Streamlit has no link that skips the sidebar");
 }
@@ -66,7 +66,7 @@ export default function (component) {
   const { parentElement, data } = component;
   document.documentElement.lang = data.language;
   addStyle(data.style);
-  translateSkipLink(data.skip);
+  translateSkipLink(...data.skip);
   translateHints(data.hints);
   askOnAnotherTheme(parentElement.getRootNode().host ?? parentElement, (theme) => component.setTriggerValue("theme", theme));
 }

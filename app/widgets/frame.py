@@ -186,7 +186,7 @@ def draw_document(say: Wording) -> None:
             data={
                 "language": say.language,
                 "style": streamlit_private.STYLE,
-                "skip": say("frame.skip"),
+                "skip": [streamlit_private.SAID["skip_link"], say("frame.skip")],
                 "hints": _hints(say),
             },
             on_theme_change=lambda: None,  # the run that it asks for draws in the other ink

@@ -216,13 +216,12 @@ def train_job(job: Job, report: Report) -> None:
     values: dict[str, Any] = dict(job.call)
     method, language = str(values.pop("method")), str(values.pop("language"))
     files = [Path(path) for path in values.pop("text")]
-    command = call_text("train", job.call)
+    about: dict[str, Any] = {"language": language, "command": call_text("train", job.call)}
     if METHODS[method].is_network:
         settings = from_json(NetworkSettings, values, job.folder / JOB)
         initial = find(settings.model).path if settings.model else None
         training = (files, method, settings, job.folder / "run", report, initial)
-        options: dict[str, Any] = {"language": language, "film": FILM, "command": command}
-        trained = train_network(*training, **options)
+        trained = train_network(*training, film=FILM, **about)
         if not trained.finished.complete:  # SIGTERM came, and what it has learned is saved
             raise KeyboardInterrupt
         return
@@ -230,6 +229,5 @@ def train_job(job: Job, report: Report) -> None:
     wanted = EncodingConfig(min_count=int(values.pop("min_count")))
     inputs = ([ids] if ids.exists() else files, method, values, ids, job.folder / "model" / "new")
     run = StaticRun(job.folder / "run", resume=True, film=FILM, watched=job.watched)
-    about: dict[str, Any] = {"name": job.name, "language": language, "command": command}
-    call = job.folder / JOB
-    train_static(*inputs, wanted, run, report, call=call, contexts=CONTEXTS, **about)
+    about |= {"name": job.name, "call": job.folder / JOB}
+    train_static(*inputs, wanted, run, report, contexts=CONTEXTS, **about)

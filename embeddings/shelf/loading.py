@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from functools import lru_cache
+from functools import lru_cache, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -208,18 +208,17 @@ def write_with_senses(
         What the card says of the senses: corpus, settings, command.
     """
     check_senses_target(entry, output)
+    named: dict[str, object] = {"name": output.name, "senses": dict(about)}
+    add = partial(save_senses, table)
     if not (entry.path / CARD).exists():
-        named = {"name": output.name, "senses": dict(about)}
-        write_native(
-            vectors, output, card=named, dtype="float32", extra=lambda new: save_senses(table, new)
-        )
+        write_native(vectors, output, card=named, dtype="float32", extra=add)
         return
     with atomic_folder(output) as new:
         card = load_card(entry.path)
         copy_recorded(entry.path, new, card)
-        save_senses(table, new)
+        add(new)
         write_json(new / CARD, sealed(card))
-        change_card(new, SENSES_FILE, name=output.name, senses=dict(about))
+        change_card(new, SENSES_FILE, **named)
 
 
 def open_concordance(name_or_path: str) -> Concordance:

@@ -203,12 +203,12 @@ def test_a_run_and_a_way_back_are_known_only_where_streamlit_says_them(monkeypat
     assert asked().startswith(answers.POOL_NAME)  # heavy answers wait for a thread all the same
 
 
-def test_a_renamed_module_path_for_uploads_or_element_is_logged_at_start(monkeypatch, logged):
+def test_a_renamed_module_path_element_or_hint_is_logged_at_start(monkeypatch, logged):
     monkeypatch.setitem(sys.modules, "streamlit.runtime.scriptrunner", None)
     monkeypatch.setattr("streamlit.web.server.server.UPLOAD_FILE_ENDPOINT", "/_stcore/files")
-    style = streamlit_private.STYLE
-    monkeypatch.setattr(streamlit_private, "STYLE", style.replace("stSkillsNudge", "stOtherName"))
-    assert streamlit_private.check() == ["upload_path", "page_run", "stOtherName"]
+    monkeypatch.setattr(streamlit_private, "STYLE", "[data-testid=stOtherName]")
+    monkeypatch.setitem(streamlit_private.SAID, "hints", "Press any key to ")
+    assert streamlit_private.check() == ["upload_path", "page_run", "stOtherName", "hints"]
     assert "streamlit_lacks_stOtherName" in {line["event"] for line in logged()}
 
 
