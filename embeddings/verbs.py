@@ -41,18 +41,12 @@ class Opener(Verb):
         return super().__get__(None, kind)
 
 
-if TYPE_CHECKING:  # with every module that is named below
-    import embeddings.analysis.model_comparison
-    import embeddings.analysis.stability
-    import embeddings.corpora.concordance_search
+if TYPE_CHECKING:  # modules below that no other import here brings
     import embeddings.probing.ablated_networks
-    import embeddings.probing.attribution
     import embeddings.probing.decoder_walk
-    import embeddings.probing.encoder_walk
-    import embeddings.probing.fill_mask
-    import embeddings.probing.jacobian_lens
     import embeddings.probing.sentence_scoring
     import embeddings.probing.translation_attribution
+    import embeddings.probing.word_in_context
     import embeddings.saved_page.questions
     import embeddings.shelf.vector_questions
     import embeddings.vectors.gensim_files
@@ -78,7 +72,10 @@ class VectorVerbs:
     odd_one_out = analysis.similarity.odd_one_out
     mean_similarities = analysis.similarity.mean_similarities
     axis = analysis.similarity.axis
+    cluster = analysis.number_of_groups.cluster
     analogy = analysis.analogies.solve
+    answer_rank = analysis.analogies.answer_rank
+    parallelogram = analysis.projection.parallelogram
     map = analysis.projection.project
     compare = analysis.model_comparison.compare_models
     most_different = analysis.model_comparison.most_different
@@ -94,6 +91,7 @@ class VectorVerbs:
     evaluate_word_analogies = analysis.evaluation.evaluate_word_analogies
     evaluate_word_pairs = analysis.evaluation.evaluate_word_pairs
     health = analysis.stability.check_vectors
+    assign_senses = analysis.sense_grouping.assign_senses
 
 
 class VectorFiles:
@@ -119,6 +117,7 @@ class NetworkVerbs:
     ablate = probing.ablated_networks.ablate
     head_effects = probing.ablated_networks.head_effects
     word_states = probing.context_states.word_states
+    mean_states = probing.context_states.mean_states
     substitutes = probing.substitutes.substitutes
     evaluate_pairs = probing.sentence_scoring.evaluate_pairs
     words_of_text = probing.ablated_networks.words_of_text
@@ -126,6 +125,7 @@ class NetworkVerbs:
     swap_words = probing.encoder_walk.swap
     stored_lens = probing.jacobian_lens.stored_lens
     evaluate_blanks = probing.fill_mask.evaluate_blanks
+    evaluate_word_in_context = probing.word_in_context.evaluate_word_in_context
 
 
 class ClassifierVerbs:

@@ -9,13 +9,12 @@ from gensim.models import KeyedVectors
 
 import embeddings
 from embeddings import shelf, verbs
+from embeddings.corpora import evaluation_sets as sets
 from embeddings.corpora.concordance import Concordance
 from embeddings.corpora.concordance_search import ConcordanceQuery
-from embeddings.corpora.evaluation_sets import BlankSentence, MinimalPair
 from embeddings.corpora.labelled import LabelledTexts
 from embeddings.corpora.sense_contexts import Context
 from embeddings.probing.contextual_neighbours import open_table
-from embeddings.probing.substitutes import NAMING_TOPN
 
 NAMES = ("Vectors", "Network", "Classifier", "Translator", "WordInContexts")
 KINDS = {name: getattr(embeddings, name) for name in NAMES} | {"Concordance": Concordance}
@@ -32,7 +31,7 @@ NOT_A_QUESTION = (  # kind, reason, names
     ("Vectors", "rows of words", "find forms_of_sense row rows_left_out sense_row"),
     ("Vectors", "what stands in a row, a number or vectors", "compose count rows_of unit_rows"),
     ("Vectors", "how words are spelled", "beginning_with has_vector is_composed read_as"),
-    ("Vectors", "one word", "odd_one_out"),
+    ("Vectors", "one word or number", "answer_rank odd_one_out"),
     ("Vectors", "a page to save", "explore"),
     ("Network", "words by their numbers in other questions", "words_of_text words_with_tokens"),
     ("Network", "opens a word in contexts, which has questions of its own", "contexts"),
@@ -77,38 +76,44 @@ def questions(models, tmp_path_factory):
     analogies.write_text(": family\nking queen man woman\n")
     pairs.write_text("king\tqueen\t9\nking\twater\t1\n")
     glove, words = embeddings.load("en-glove"), ["king", "queen", "water"]
-    test = models["Vectors"].association("flowers-insects")
+    vectors, contexts = models["Vectors"], models["WordInContexts"].contexts
     text, blank = "The key opens a door.", "The [MASK] opens a door."
     off, cross = embeddings.Parts(heads=((1, 2),)), embeddings.TranslatorHeads(cross=((1, 1),))
     films, labels = ("A bad film.", "A good film.") * 10, models["Classifier"].labels * 10
+    uses = (sets.WordInContext(text, (4, 7)), sets.WordInContext("The door.", (4, 8)))
+    same = [sets.WordInContextPair(use.text, use, use, True) for use in uses]
     asked = (
-        ("Vectors", {"neighbours": 10}, "king"),
+        ("Vectors", {"neighbours": 10, "senses_of": 3}, "bank"),
         ("Vectors", {"neighbour_table": 6}, words, 2),
-        ("Vectors", {"similarity_matrix": 3, "mean_similarities": 3, "map": 3}, words),
+        ("Vectors", {"cluster": 3, "map": 3}, words),
+        ("Vectors", {"mean_similarities": 3, "similarity_matrix": 3}, words),
         ("Vectors", {"axis": 3}, "man", "woman", words),
         ("Vectors", {"analogy": 10}, "king - man + woman"),
+        ("Vectors", {"parallelogram": 7}, vectors.analogy("king - man + woman")),
         ("Vectors", {"compare": 3, "joint_map": 3}, glove, words),
         ("Vectors", {"most_different": 6}, glove, 6),
         ("Vectors", {"association": 20}, "flowers-insects"),
-        ("Vectors", {"effect_size_range": 5}, test),
+        ("Vectors", {"effect_size_range": 5}, vectors.association("flowers-insects")),
         ("Vectors", {"similarity_range": 5, "why_near": 15}, "king", "queen"),
         ("Vectors", {"reliability": 2}, "king", ["queen", "throne"]),
         ("Vectors", {"ratios": 2}, "ice", "steam", ["solid", "gas"]),
         ("Vectors", {"evaluate_analogies": 1}, analogies),
         ("Vectors", {"evaluate_pairs": 4}, pairs),
         ("Vectors", {"health": 2}),
-        ("Vectors", {"senses_of": 3}, "bank"),
+        ("Vectors", {"assign_senses": 3}, contexts, "en"),
         ("Vectors", {"parts": None}, "könig"),
         ("Network", {"fill": 6}, "The [MASK] of the [MASK].", 3),
         ("Network", {"attribute": 5}, blank),
         ("Network", {"attention": 9 * 9 * 16, "head_effects": 4, "score": 7, "walk": 9}, text),
         ("Network", {"score_sentences": 2}, [text, text]),
-        ("Network", {"evaluate_pairs": None}, [MinimalPair("They are.", "They is.")]),
-        ("Network", {"evaluate_blanks": None}, [BlankSentence("Open the [MASK].", "door")]),
+        ("Network", {"evaluate_pairs": None}, [sets.MinimalPair("They are.", "They is.")]),
+        ("Network", {"evaluate_blanks": None}, [sets.BlankSentence("Open the [MASK].", "door")]),
         ("Network", {"lens": 4, "stored_lens": 4}),
         ("Network", {"ablate": 10}, blank, off),
         ("Network", {"swap_words": 9}, text, 1, 4),
+        ("Network", {"evaluate_word_in_context": None}, same, "en"),
         ("Network", {"word_states": 2}, [(text, "key"), (text, "door")]),
+        ("Network", {"mean_states": 2}, [[(text, (4, 7))], [(text, (16, 20))]]),
         ("Network", {"substitutes": 8}, [(text, (4, 7)), (text, (16, 20))], 4),
         ("Classifier", {"attribute": 6, "head_effects": 4, "predict": 1}, text),
         ("Classifier", {"ablate": 2}, text, off),
@@ -117,10 +122,9 @@ def questions(models, tmp_path_factory):
         ("Translator", {"ablate": None}, text, cross),
         ("Translator", {"translate_lines": 2}, [text, text]),
         ("WordInContexts", {"maps": 5, "sense_vectors": 3, "states": 3, "induction": None}),
-        ("WordInContexts", {"naming_substitutes": 3 * NAMING_TOPN}),
-        ("WordInContexts", {"map": 3, "similarity": 3}, 1),
+        ("WordInContexts", {"naming_substitutes": 3 * 200}),
+        ("WordInContexts", {"map": 3, "senses": 2, "similarity": 3}, 2),
         ("WordInContexts", {"separation": 5}, ["a", "b", "b"]),
-        ("WordInContexts", {"senses": 2}, 2),
         ("WordInContexts", {"frequencies": 2}, "file", 2),
         ("WordInContexts", {"substitute_names": 2, "words_around": 2}, [0, 1, 1]),
         ("WordInContexts", {"substitutes": 12}, 0),
@@ -128,11 +132,7 @@ def questions(models, tmp_path_factory):
         ("Concordance", {"search": 3}, ConcordanceQuery("key", "en", limit=3)),
         ("Concordance", {"collocates": None}, "key", "en"),
     )
-    return {
-        (kind, name): (lines, arguments)
-        for kind, counts, *arguments in asked
-        for name, lines in counts.items()
-    }
+    return {(kind, name): (n, args) for kind, counts, *args in asked for name, n in counts.items()}
 
 
 def test_what_is_named_as_no_question_is_a_method_and_is_not_asked(questions):
@@ -149,7 +149,7 @@ def test_an_answer_prints_a_table_and_becomes_a_frame_and_json(models, questions
     assert lines
     assert expected in (None, len(lines))
     assert json.loads(answer.to_json())
-    is_map = (kind, name) == ("Vectors", "map")  # prints its size; words are the index of its frame
+    is_map = hasattr(answer, "figure")  # prints its size; words are the index of its frame
     assert answer.to_frame().shape == (len(lines), len(names) - is_map)
     drawn = [line.split() for line in str(answer).split("\n")]
     assert is_map or [word for name in names for word in name.split()] in drawn

@@ -177,12 +177,12 @@ def _ranked(  # noqa: PLR0913 - what `solve` was asked
     *,
     include_inputs: bool,
     fold: Callable[[str], str] | None,
-) -> tuple[Neighbour, ...]:
+) -> Rows[Neighbour]:
     """Rank all words by a method; nothing where the words cancel."""
     excluded = [] if include_inputs else _left_out(vectors, rows)
     total = weights @ vectors.unit_rows(rows)
     if method == "add" and np.linalg.norm(total) < 1e-6 * np.abs(weights).sum():
-        return ()
+        return Rows()
     scores = formula_scores(vectors, rows, weights, "mul") if method == "mul" else None
 
     def ranked(count: int) -> tuple[Int64s, Floats]:

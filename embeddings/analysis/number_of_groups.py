@@ -19,7 +19,7 @@ import numpy as np
 
 from embeddings.arrays import Float32s, Float64s, Floats, Int32s, Int64s, Ints
 from embeddings.optional import optional
-from embeddings.results import Value
+from embeddings.results import Rows, Value
 from embeddings.vectors.table import Vectors
 from embeddings.vectors.vector_rows import normalize_rows
 
@@ -30,7 +30,7 @@ OVERLAPPING_WORDS = 0.08
 """Mean silhouette below which groups of words count as overlapping: the best grouping of 20 to 100 random directions has .03 to .08."""
 
 
-def cluster(vectors: Vectors, words: Sequence[str]) -> tuple[int, ...]:
+def cluster(vectors: Vectors, words: Sequence[str]) -> Rows[int]:
     """Return the group of each word, numbered from 0 by falling size, ties by first member.
 
     The number of groups is the one from 2 to 5 whose groups lie furthest apart, by the mean silhouette (Rousseeuw 1987).
@@ -44,7 +44,7 @@ def cluster(vectors: Vectors, words: Sequence[str]) -> tuple[int, ...]:
 
     Returns
     -------
-    tuple of int
+    Rows of int
         One number a word.
 
     Raises
@@ -58,13 +58,13 @@ def cluster(vectors: Vectors, words: Sequence[str]) -> tuple[int, ...]:
     rows = vectors.unit_rows([vectors.row(word) for word in words])
     most = len(np.unique(rows, axis=0))
     if most < 2:
-        return (0,) * len(rows)
+        return Rows((0,) * len(rows))
     found = [
         KMeans(number, n_init=10, random_state=1).fit(rows).labels_
         for number in dict.fromkeys(min(number, most) for number in GROUPS)
     ]
     groups = by_size(max(found, key=lambda labels: silhouette(rows, labels)))
-    return tuple(groups.tolist())
+    return Rows(groups.tolist())
 
 
 ROUNDS = 144  # clusterings that are compared

@@ -24,6 +24,7 @@ from embeddings.arrays import Float32s, Int64s
 from embeddings.corpora.corpus_answers import SenseGrouping, Surroundings
 from embeddings.corpora.sense_contexts import Context, surroundings
 from embeddings.errors import InputError
+from embeddings.results import Rows
 from embeddings.vectors.sense_table import SMOOTH
 from embeddings.vectors.table import Vectors
 from embeddings.vectors.vector_rows import normalize_rows
@@ -72,7 +73,7 @@ def assign_senses(
     language: str,
     near: float = -1.0,
     ahead: float = 0.0,
-) -> tuple[str | None, ...]:
+) -> Rows[str | None]:
     """Return the sense of each context's word, ``bank#2``; None where the word has one sense, nothing around is known, or it is not clear.
 
     Parameters
@@ -104,7 +105,7 @@ def assign_senses(
         second, best = np.sort(cosines)[-2:]
         clear = best >= near and best - second >= ahead
         assigned.append(senses[int(cosines.argmax())].word if clear else None)
-    return tuple(assigned)
+    return Rows(assigned)
 
 
 def cut_into(agreement: Float32s, number: int) -> Int64s:

@@ -57,7 +57,7 @@ def neighbours(
     *,
     approximate: bool = False,
     **filters: Unpack[Filters],
-) -> tuple[Neighbour, ...]:
+) -> Rows[Neighbour]:
     """Return the ``topn`` words nearest to ``word`` by cosine, itself excluded.
 
     A word outside the vocabulary has neighbours too where its vector can be composed of n-grams (`Vectors.parts` says of which), and so
@@ -136,7 +136,7 @@ def similarity_matrix(vectors: Vectors, words: Sequence[str]) -> SimilarityMatri
     return SimilarityMatrix(tuple(words), np.clip(unit @ unit.T, -1, 1))
 
 
-def mean_similarities(vectors: Vectors, words: Sequence[str]) -> tuple[Neighbour, ...]:
+def mean_similarities(vectors: Vectors, words: Sequence[str]) -> Rows[Neighbour]:
     """Return each word with its mean cosine to the others, falling: why the last is the odd one.
 
     Raises
@@ -160,7 +160,7 @@ def odd_one_out(vectors: Vectors, words: Sequence[str]) -> str:
 
 def axis(
     vectors: Vectors, low: str, high: str, words: Sequence[str] | None = None, topn: int = 10
-) -> tuple[AxisPosition, ...]:
+) -> Rows[AxisPosition]:
     """Place words on the direction from ``low`` to ``high``.
 
     The position is the cosine of a word with (unit vector of ``high`` - that of ``low``).
@@ -231,7 +231,7 @@ def allowed_rows(vectors: Vectors, filters: Filters) -> Bools | None:
     return None if allowed.all() else allowed
 
 
-def as_neighbours(vectors: Vectors, rows: Int64s, scores: Floats) -> tuple[Neighbour, ...]:
+def as_neighbours(vectors: Vectors, rows: Int64s, scores: Floats) -> Rows[Neighbour]:
     """Name rows and scores."""
     return Rows(
         Neighbour(vectors.words[row], float(score), vectors.count(int(row)))
@@ -245,7 +245,7 @@ def fold_ranking(
     topn: int,
     fold: Callable[[str], str],
     excluded: Collection[str],
-) -> tuple[Neighbour, ...]:
+) -> Rows[Neighbour]:
     """Walk down a ranking until ``topn`` lemmas are complete, asking for more rows as needed.
 
     Parameters

@@ -98,7 +98,7 @@ def _temperature(folder: Path) -> float:
     return float(str(value)) if is_sound else 1.0
 
 
-def predict(classifier: Classifier, texts: str | Sequence[str]) -> tuple[Prediction, ...]:
+def predict(classifier: Classifier, texts: str | Sequence[str]) -> Rows[Prediction]:
     """Return label and probabilities of a text, or of each of several, in the order given.
 
     Raises
@@ -108,7 +108,7 @@ def predict(classifier: Classifier, texts: str | Sequence[str]) -> tuple[Predict
     """
     texts = [texts] if isinstance(texts, str) else texts
     if not texts:
-        return ()
+        return Rows()
     domain = classifier.domain
     with one_thread() if len(texts) == 1 else nullcontext():
         read, states, logits = _read(classifier, texts)

@@ -40,7 +40,7 @@ def score(reader: Network, text: str) -> SentenceScore:
 
 def score_sentences(
     reader: Network, texts: Sequence[str], *, layers: bool = True, lens: Lens | None = None
-) -> tuple[SentenceScore, ...]:
+) -> Rows[SentenceScore]:
     """Return the pseudo-log-likelihood of each sentence, token by token.
 
     Parameters

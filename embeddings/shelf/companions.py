@@ -66,7 +66,7 @@ class ShelfModel(Value):
     created: str = ""
 
 
-def shelf_models(entries: Sequence[Entry] | None = None) -> tuple[ShelfModel, ...]:
+def shelf_models(entries: Sequence[Entry] | None = None) -> Rows[ShelfModel]:
     """Return what the cards and settings of models say of them, in the order of the shelf."""
     return Rows(_described(entry) for entry in (list_models() if entries is None else entries))
 

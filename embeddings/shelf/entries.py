@@ -58,7 +58,7 @@ class Entry:
         return f"{self.name} {self.kind} {self.method} {self.language} {stamp(self.path)}"
 
 
-def list_models() -> tuple[Entry, ...]:
+def list_models() -> Rows[Entry]:
     """Return all models, by name; a folder whose card cannot be read is left out and logged.
 
     A card is read once per size and time of change: of 20 folders a list takes under a millisecond.

@@ -36,7 +36,7 @@ class ShelfCorpus(Value):
     text_size: TextSize | None = None
 
 
-def corpora() -> tuple[ShelfCorpus, ...]:
+def corpora() -> Rows[ShelfCorpus]:
     """Return the user's corpora, tables of dates and test sets, by name."""
     titles = _titles()
     folders = sorted((home() / "corpora").glob("[!.]*/"))
