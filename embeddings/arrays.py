@@ -24,3 +24,14 @@ def bounds_of(sizes: ArrayLike) -> Int64s:
     [0, 2, 2, 5]
     """
     return np.concatenate([np.zeros(1, np.int64), np.cumsum(sizes, dtype=np.int64)])
+
+
+def slices(size: int, most: int) -> list[slice]:
+    """Return parts of at most ``most`` places that follow each other, for work that holds one part at a time.
+
+    Examples
+    --------
+    >>> slices(5, 2)
+    [slice(0, 2, None), slice(2, 4, None), slice(4, 5, None)]
+    """
+    return [slice(start, min(start + most, size)) for start in range(0, size, most)]

@@ -10,7 +10,7 @@ import numpy as np
 from embeddings.analysis.analogy_formulas import parse_formula, write_formula
 from embeddings.analysis.similarity import as_neighbours, fold_ranking, lemmas_of
 from embeddings.analysis.vector_answers import Analogy, AnalogyStep, Neighbour, Term
-from embeddings.arrays import Float32s, Float64s, Floats, Int64s
+from embeddings.arrays import Float32s, Float64s, Floats, Int64s, slices
 from embeddings.configuration import check_choice, check_range
 from embeddings.errors import InputError
 from embeddings.results import Rows
@@ -225,9 +225,8 @@ def formula_scores(vectors: Vectors, rows: Sequence[int], weights: Float32s, met
     given = vectors.unit_rows(rows)
     total = weights @ given
     query = given.T if method == "mul" else total / max(float(np.linalg.norm(total)), 1e-30)
-    starts = range(0, len(vectors), ROWS_AT_A_TIME)
-    blocks = [vectors.unit_rows(slice(start, start + ROWS_AT_A_TIME)) @ query for start in starts]
-    cosines = np.concatenate(blocks)
+    parts = slices(len(vectors), ROWS_AT_A_TIME)
+    cosines = np.concatenate([vectors.unit_rows(part) @ query for part in parts])
     if method == "add":
         return cosines
     shifted = (1 + np.clip(cosines, -1, 1)) / 2

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from embeddings.analysis.score_answers import AnalogyScore, PairScore, SectionScore
-from embeddings.arrays import Bools, Float32s, Float64s, Floats, Int64s
+from embeddings.arrays import Bools, Float32s, Float64s, Floats, Int64s, slices
 from embeddings.configuration import check_range
 from embeddings.errors import FormatError, clause
 from embeddings.files import check_file, read_text
@@ -227,8 +227,7 @@ def _rows(vectors: Vectors, words: Sequence[str], restricted: int) -> list[int]:
 def _are_right(unit: Float32s, questions: Int64s) -> Bools:
     """Whether questions (n, 4) have their fourth word nearest to b - a + c, inputs excluded."""
     right = np.zeros(len(questions), np.bool_)
-    for start in range(0, len(questions), QUESTIONS_AT_A_TIME):
-        part = slice(start, start + QUESTIONS_AT_A_TIME)
+    for part in slices(len(questions), QUESTIONS_AT_A_TIME):
         a, b, c, expected = questions[part].T
         scores = (unit[b] - unit[a] + unit[c]) @ unit.T  # (block, words)
         each = np.arange(len(a))

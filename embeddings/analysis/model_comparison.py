@@ -29,7 +29,7 @@ import numpy as np
 from embeddings.analysis.comparison_answers import CommonMap, ComparedWord, Comparison, WordChange
 from embeddings.analysis.evaluation import spearman
 from embeddings.analysis.projection import on_components
-from embeddings.arrays import Float32s, Float64s, Floats, Int64s
+from embeddings.arrays import Float32s, Float64s, Floats, Int64s, slices
 from embeddings.configuration import check_range
 from embeddings.errors import InputError
 from embeddings.results import Rows, Value
@@ -338,8 +338,8 @@ def _word(alignment: Alignment, position: int, first: Int64s, second: Int64s) ->
 def _nearest(unit: Float32s, positions: list[int], topn: int) -> list[Int64s]:
     """Positions of the ``topn`` nearest to each of ``positions``, itself excluded, by falling cosine."""
     most, neighbours = min(topn, len(unit) - 1), []
-    for start in range(0, len(positions), 64):  # 64 x 30 000 cosines are 8 MB
-        block = positions[start : start + 64]
+    for part in slices(len(positions), 64):  # 64 x 30 000 cosines are 8 MB
+        block = positions[part]
         cosines = unit[block] @ unit.T
         cosines[np.arange(len(block)), block] = -np.inf
         for line in cosines:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from rich.table import Table
 
@@ -34,7 +34,6 @@ from embeddings.shelf import find
 
 if TYPE_CHECKING:
     from embeddings.attention_view.payload import Panel, ViewState
-    from embeddings.probing.ablation_answers import ClassAblation, GuessAblation
     from embeddings.probing.network import Network
     from embeddings.probing.sentence_answers import Lens, SentenceScore
 
@@ -316,8 +315,8 @@ def ablate(
     Prints the guesses at each [MASK] and the cosine of both sentence vectors; for a classifier the label and its log-odds; for a
     translator, of which only heads can be off, both translations.
     """
-    from embeddings.probing.ablation_answers import Replacement, joined_parts
-    from embeddings.shelf.loading import load_classifier
+    from embeddings.probing import ablation_answers
+    from embeddings.shelf.loading import load_classifier, load_translator
 
     kind = find(model).kind
     of_networks = {"--second": second, "--topn": topn is not None}
@@ -328,31 +327,23 @@ def ablate(
     refused = {"classifier": of_networks, "translation": of_networks | of_encoders}.get(kind, {})
     if option := next((name for name, value in refused.items() if value), ""):
         raise InputError("ablation_option", option=option, model=model, kind=kind)
+    off = head, [*attention, *layer], [*feed_forward, *layer], word
+    replacement = ablation_answers.Replacement(replace, tuple(other))
+    answer: Any
+    each_head: Any
     if kind == "translation":
-        _ablate_translator(model, text, head, effects)
-        return
-    parts = joined_parts(head, [*attention, *layer], [*feed_forward, *layer], word)
-    replacement = Replacement(replace, tuple(other))
-    answer: GuessAblation | ClassAblation
-    if kind == "classifier":
-        classifier = load_classifier(model)
+        heads, translator = ablation_answers.read_translator_heads(head), load_translator(model)
+        answer = translator.ablate(text, heads)
+        each_head = translator.head_effects(text) if effects else None
+    elif kind == "classifier":
+        parts, classifier = ablation_answers.joined_parts(*off), load_classifier(model)
         answer = classifier.ablate(text, parts, replacement)
         each_head = classifier.head_effects(text, replacement) if effects else None
     else:
-        network, topn = open_named(model), 10 if topn is None else topn
-        answer = network.ablate(text, parts, replacement, second=second, topn=topn)
+        parts, network = ablation_answers.joined_parts(*off), open_named(model)
+        most = 10 if topn is None else topn
+        answer = network.ablate(text, parts, replacement, second=second, topn=most)
         each_head = network.head_effects(text, replacement, second=second) if effects else None
     value = plain(answer) | ({"effects": each_head} if each_head else {})
     nothing = "No guesses are compared: the text has no [MASK], or the network no MLM head."
     emit(value, answer, *([] if answer.table()[1] else [nothing]), each_head or ())
-
-
-def _ablate_translator(model: str, text: str, names: list[str], effects: bool) -> None:
-    """Print a translation with all heads on and again with some off."""
-    from embeddings.probing.ablation_answers import read_translator_heads
-    from embeddings.shelf.loading import load_translator
-
-    heads, translator = read_translator_heads(names), load_translator(model)
-    answer = translator.ablate(text, heads)
-    each_head = translator.head_effects(text) if effects else None
-    emit(plain(answer) | ({"effects": each_head} if each_head else {}), answer, each_head or ())

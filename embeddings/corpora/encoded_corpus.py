@@ -16,7 +16,7 @@ from typing import Any, cast
 import numpy as np
 from numpy.typing import NDArray
 
-from embeddings.arrays import Int32s, Int64s
+from embeddings.arrays import Int32s, Int64s, slices
 from embeddings.configuration import CheckedConfig, from_json, setting
 from embeddings.errors import CheckpointError
 from embeddings.files import CONFIG, read_json
@@ -36,20 +36,15 @@ FILES = (CONFIG, WORDS_FILE, FREQUENT_WORDS_FILE, *ARRAYS)
 def lie_within(ids: Int32s, size: int) -> bool:
     """Whether all ``ids`` lie in [0, size); a negative one reads as a large one without its sign."""
     unsigned = ids.view(np.uint32)
-    pieces = (
-        unsigned[start : start + IDS_AT_A_TIME] for start in range(0, len(ids), IDS_AT_A_TIME)
-    )
-    return all(int(piece.max()) < size for piece in pieces)
+    return all(int(unsigned[part].max()) < size for part in slices(len(ids), IDS_AT_A_TIME))
 
 
 def are_bounds(bounds: Int64s, end: int) -> bool:
     """Whether ``bounds`` rise, never staying, from 0 to ``end``."""
     if len(bounds) == 0 or bounds[0] != 0 or bounds[-1] != end:
         return False
-    pieces = (
-        bounds[start : start + IDS_AT_A_TIME + 1] for start in range(0, len(bounds), IDS_AT_A_TIME)
-    )
-    return all(bool((piece[1:] > piece[:-1]).all()) for piece in pieces)
+    parts, earlier, later = slices(len(bounds) - 1, IDS_AT_A_TIME), bounds[:-1], bounds[1:]
+    return all(bool((later[part] > earlier[part]).all()) for part in parts)
 
 
 def read_vocabulary(folder: Path) -> Vocabulary:

@@ -24,7 +24,7 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from embeddings.arrays import Float64s
+from embeddings.arrays import Float64s, slices
 from embeddings.configuration import check_choice, check_range
 from embeddings.errors import InputError
 from embeddings.probing import fill_mask
@@ -424,9 +424,8 @@ def _take(
 ) -> None:
     """Add the points of some parts that are not there yet."""
     new = np.array(sorted({at for part in parts for at in _points_of(part)} - points.keys()))
-    size = _batch_size(path)
-    for first in range(0, len(new), size):
-        batch = new[first : first + size]
+    for part in slices(len(new), _batch_size(path)):
+        batch = new[part]
         rows = tuple(r.requires_grad_() for r in _between(path, batch))
         values = answer(rows)
         summed = values.sum(0)
@@ -445,9 +444,9 @@ def _take(
 
 def _occlude(answer: Answer, path: Path, groups: Sequence[RowGroup]) -> Float64s:
     """Return the answers with one group at a time put back to the baseline, shape (answers, groups)."""
-    size, answers = _batch_size(path), []
-    for first in range(0, len(groups), size):
-        some = groups[first : first + size]
+    answers = []
+    for part in slices(len(groups), _batch_size(path)):
+        some = groups[part]
         batch = tuple(rows.repeat(len(some), 1, 1) for rows in path.end)
         for number, group in enumerate(some):
             for rows, start, indices in zip(batch, path.start, group, strict=True):

@@ -15,7 +15,7 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from embeddings.arrays import Float32s
+from embeddings.arrays import Float32s, slices
 from embeddings.configuration import check_choice
 from embeddings.errors import CheckpointError, InputError, wrong_shape
 from embeddings.networks.decoding import (
@@ -203,8 +203,8 @@ def _translate_parts(
     order = sorted(range(len(texts)), key=lambda i: len(texts[i]))
     translations: dict[int, Translation] = {}
     advance = progress_of(report, "translate", len(texts))
-    for start in range(0, len(order), SENTENCES_AT_A_TIME):
-        rows = order[start : start + SENTENCES_AT_A_TIME]
+    for part in slices(len(order), SENTENCES_AT_A_TIME):
+        rows = order[part]
         pieces, encoded = encode(translator, [texts[i] for i in rows])
         searches = search(translator.network, encoded, config)
         for row, piece, done in zip(rows, pieces, searches, strict=True):

@@ -16,7 +16,7 @@ from pathlib import Path
 
 import numpy as np
 
-from embeddings.arrays import Float32s, Int64s
+from embeddings.arrays import Float32s, Int64s, slices
 from embeddings.configuration import to_json
 from embeddings.corpora.document_selection import bootstrap, with_documents
 from embeddings.corpora.encoded_corpus import EncodedCorpus
@@ -140,8 +140,7 @@ def measure_spread(
     cosines = np.empty((count, nearest, len(unit)), np.float32)
     ranks = np.empty((count, nearest, len(unit)), np.int64)
     overlaps: list[float] = []
-    for start in range(0, count, WORDS_AT_A_TIME):
-        block = slice(start, min(start + WORDS_AT_A_TIME, count))
+    for block in slices(count, WORDS_AT_A_TIME):
         answer = _block(unit, listed[block], nearest)
         neighbours[block], cosines[block], ranks[block] = answer[:3]
         overlaps += answer[3]

@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from embeddings.arrays import Bools, Float32s, Float64s, Int64s
+from embeddings.arrays import Bools, Float32s, Float64s, Int64s, slices
 from embeddings.corpora.encoded_corpus import EncodedCorpus
 from embeddings.errors import InputError
 from embeddings.results import Value
@@ -74,11 +74,8 @@ def thinned(points: Float32s, alike: int, rng: np.random.Generator) -> Float32s:
     NDArray of float32, shape (kept, d)
         All rows where too few would be left to cluster.
     """
-    pieces = (
-        points[start : start + CONTEXTS_AT_A_TIME]
-        for start in range(0, len(points), CONTEXTS_AT_A_TIME)
-    )
-    repeats = np.concatenate([(piece @ points.T > ALIKE).sum(1) for piece in pieces])
+    parts = slices(len(points), CONTEXTS_AT_A_TIME)
+    repeats = np.concatenate([(points[part] @ points.T > ALIKE).sum(1) for part in parts])
     kept = points[rng.random(len(points)) * repeats < alike]
     return kept if len(kept) >= FEWEST else points
 

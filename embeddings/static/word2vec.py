@@ -19,7 +19,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from embeddings.arrays import Float32s, Float64s, Int32s, Int64s, Ints, bounds_of
+from embeddings.arrays import Float32s, Float64s, Int32s, Int64s, Ints, bounds_of, slices
 from embeddings.configuration import to_json
 from embeddings.corpora.encoded_corpus import EncodedCorpus
 from embeddings.errors import InputError
@@ -210,8 +210,7 @@ class Trainer:
 
     def pieces(self, epoch: int) -> list[Piece]:
         """Return the pieces of an epoch in text order."""
-        size = self.ids.size
-        return [Piece(epoch, at, min(at + PIECE_WORDS, size)) for at in range(0, size, PIECE_WORDS)]
+        return [Piece(epoch, part.start, part.stop) for part in slices(self.ids.size, PIECE_WORDS)]
 
     def train_piece(self, piece: Piece) -> tuple[float, int, int]:
         """Train on one piece; return its summed nats, positive pairs and words."""
@@ -224,8 +223,8 @@ class Trainer:
 
         The kernel at a learning rate of 0: the loss has one definition, and no weight moves.
         """
-        size = self.heldout[0].size
-        pieces = [Piece(0, at, min(at + PIECE_WORDS, size)) for at in range(0, size, PIECE_WORDS)]
+        parts = slices(self.heldout[0].size, PIECE_WORDS)
+        pieces = [Piece(0, part.start, part.stop) for part in parts]
         results = list(
             threads.map(lambda piece: self._run_piece(self.heldout, piece, (0.0, 0.0)), pieces)
         )

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from embeddings.arrays import Bools, Float32s, Floats, Int64s
+from embeddings.arrays import Bools, Float32s, Floats, Int64s, slices
 from embeddings.vectors.vector_rows import QuantizedRows, normalize_rows
 
 if TYPE_CHECKING:
@@ -155,8 +155,7 @@ def _product(
 def _cosines(vectors: Vectors, unit_queries: Float32s) -> Float32s:
     """Cosines of all rows with several queries, shape (words, queries), in float32 block by block."""
     out = np.empty((len(vectors), unit_queries.shape[1]), dtype=np.float32)
-    for start in range(0, len(vectors), ROWS_AT_A_TIME):
-        part = slice(start, start + ROWS_AT_A_TIME)
+    for part in slices(len(vectors), ROWS_AT_A_TIME):
         block = np.asarray(vectors.matrix[part], dtype=np.float32)
         np.matmul(block, unit_queries, out=out[part])
     out *= vectors.inverse_norms[:, None]

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from embeddings.arrays import Float32s, Floats, Int32s, Int64s
+from embeddings.arrays import Float32s, Floats, Int32s, Int64s, slices
 from embeddings.errors import FormatError, InputError, UnknownWordError
 from embeddings.results import Rows, Value
 from embeddings.text.spelling_rules import respell
@@ -156,9 +156,8 @@ class Vectors(VectorVerbs, VectorFiles, GensimMethods):
     def inverse_norms(self) -> Float32s:
         """One over the length of each row, shape (words,); 0 for a zero row."""
         inverse = np.empty(len(self), dtype=np.float32)
-        for start in range(0, len(self), 65536):
-            block = np.asarray(self.matrix[start : start + 65536], dtype=np.float32)
-            inverse[start : start + 65536] = inverse_lengths(block)
+        for part in slices(len(self), 65536):
+            inverse[part] = inverse_lengths(np.asarray(self.matrix[part], dtype=np.float32))
         return inverse
 
     @cached_property

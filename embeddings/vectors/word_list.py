@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, SupportsIndex, overload
 import numpy as np
 from numpy.typing import NDArray
 
-from embeddings.arrays import Int32s, Int64s
+from embeddings.arrays import Int32s, Int64s, slices
 from embeddings.results import Value
 from embeddings.text.spelling_rules import respell, rule_of_language
 from embeddings.text.words import normalize
@@ -45,10 +45,9 @@ def fold_case(text: str) -> str:
 def folded(words: Sequence[str]) -> list[str]:
     """Return `fold_case` of each word, many at a time."""
     listed: list[str] = []
-    for start in range(0, len(words), JOINED):
-        part = words[start : start + JOINED]
-        keys = fold_case("\n".join(part)).split("\n")
-        listed += keys if len(keys) == len(part) else map(fold_case, part)
+    for part in slices(len(words), JOINED):
+        keys = fold_case("\n".join(words[part])).split("\n")
+        listed += keys if len(keys) == len(words[part]) else map(fold_case, words[part])
     return listed
 
 

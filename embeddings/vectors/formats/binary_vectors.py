@@ -13,6 +13,7 @@ from pathlib import Path
 
 import numpy as np
 
+from embeddings.arrays import slices
 from embeddings.errors import FormatError, MissingFileError, clause
 from embeddings.files import atomic_file
 from embeddings.mapped_files import map_npy
@@ -59,8 +60,7 @@ def open_npy(path: Path) -> Iterator[RowStream]:
         raise FormatError("vectors_rows", path=path, words=len(words), rows=len(array))
 
     def blocks() -> Iterator[RowBlock]:
-        for start in range(0, len(words), ROWS_PER_READ):
-            part = slice(start, min(start + ROWS_PER_READ, len(words)))
+        for part in slices(len(words), ROWS_PER_READ):
             with np.errstate(over="ignore"):
                 rows = np.asarray(array[part]).astype(np.float32)
             raw = [word.encode() for word in words[part]]
@@ -108,10 +108,9 @@ def write_binary(vectors: Vectors, path: Path) -> None:
     parsing.check_table(vectors, path)
     with parsing.writing(path) as file:
         file.write(f"{len(vectors)} {vectors.vector_size}\n".encode())
-        for start in range(0, len(vectors), 4096):
-            rows = np.asarray(vectors.matrix[start : start + 4096], dtype=FLOAT)
-            words = vectors.words[start : start + 4096]
-            pairs = zip(words, rows, strict=True)
+        for part in slices(len(vectors), 4096):
+            rows = np.asarray(vectors.matrix[part], dtype=FLOAT)
+            pairs = zip(vectors.words[part], rows, strict=True)
             file.write(b"".join(f"{word} ".encode() + row.tobytes() for word, row in pairs))
 
 

@@ -20,7 +20,7 @@ from typing import IO
 
 import numpy as np
 
-from embeddings.arrays import Float32s, Int64s
+from embeddings.arrays import Float32s, Int64s, slices
 from embeddings.errors import FormatError
 from embeddings.vectors.character_ngrams import LONGEST_WORD, MOST_BUCKETS, Subwords
 from embeddings.vectors.formats import parsing
@@ -155,8 +155,7 @@ def open_fasttext_binary(path: Path) -> Iterator[RowStream]:
     is_counted = bool((counts > 1).any())
 
     def blocks() -> Iterator[RowBlock]:
-        for start in range(0, len(words), COMPOSED):
-            part = slice(start, min(start + COMPOSED, len(words)))
+        for part in slices(len(words), COMPOSED):
             names = [word.decode(errors="backslashreplace").encode() for word in words[part]]
             rows = table[part].astype(np.float32)
             if subwords is not None:
@@ -297,14 +296,14 @@ def write_fasttext_binary(vectors: Vectors, path: Path) -> None:
 def _write_rows(file: IO[bytes], vectors: Vectors, words: list[bytes]) -> None:
     """Write the own rows of words, then those of buckets."""
     subwords = vectors.subwords
-    for start in range(0, len(words), ROWS_PER_WRITE):
-        rows = np.array(vectors.matrix[start : start + ROWS_PER_WRITE], np.float32)
+    for part in slices(len(words), ROWS_PER_WRITE):
+        rows = np.array(vectors.matrix[part], np.float32)
         if subwords:
             sums = np.zeros_like(rows)
-            sizes = subwords.add_sums(words[start : start + ROWS_PER_WRITE], sums) + 1
+            sizes = subwords.add_sums(words[part], sums) + 1
             rows = rows * sizes[:, None].astype(np.float32) - sums
         file.write(rows.astype(FLOAT).tobytes())
-    for start in range(0, subwords.bucket if subwords else 0, ROWS_PER_WRITE):
+    for part in slices(subwords.bucket if subwords else 0, ROWS_PER_WRITE):
         assert subwords is not None
-        buckets = np.arange(start, min(start + ROWS_PER_WRITE, subwords.bucket), dtype=np.int32)
+        buckets = np.arange(part.start, part.stop, dtype=np.int32)
         file.write(subwords.take(subwords.find(buckets)).astype(FLOAT).tobytes())

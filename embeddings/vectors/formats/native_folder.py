@@ -19,7 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 from safetensors import SafetensorError, safe_open
 
-from embeddings.arrays import Float32s, Floats, Int64s
+from embeddings.arrays import Float32s, Floats, Int64s, slices
 from embeddings.configuration import check_choice
 from embeddings.errors import FormatError, MissingFileError, clause
 from embeddings.files import (
@@ -146,8 +146,7 @@ def write_native(
 def _write_rows(vectors: Vectors, new: Path, shown: Path, dtype: Dtype) -> None:
     """Write words and rows of a table."""
     with RowWriter(new, shown, vectors.vector_size, dtype) as writer:
-        for start in range(0, len(vectors), WRITTEN):
-            part = slice(start, start + WRITTEN)
+        for part in slices(len(vectors), WRITTEN):
             counts = None if vectors.counts is None else vectors.counts[part]
             writer.add(vectors.words[part], vectors.matrix[part], counts)
 
@@ -314,8 +313,7 @@ def _describe(
     if subwords:
         lines = (new / WORDS).read_bytes().removesuffix(b"\n").split(b"\n")
         buckets, rows = subwords.used_by([line.partition(b"\t")[0] for line in lines])
-        starts = range(0, len(rows), WRITTEN)
-        blocks = (subwords.take(rows[start : start + WRITTEN]) for start in starts)
+        blocks = (subwords.take(rows[part]) for part in slices(len(rows), WRITTEN))
         write_ngram_rows(blocks, buckets, subwords.rows.shape[1], dtype, new / SUBWORDS)
         described["subwords"] = {name: getattr(subwords, name) for name in _SETTINGS}
     write_json(new / CONFIG, described)

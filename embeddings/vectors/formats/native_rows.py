@@ -19,7 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 from safetensors.numpy import save_file
 
-from embeddings.arrays import Float32s, Floats, Int32s, Int64s
+from embeddings.arrays import Float32s, Floats, Int32s, Int64s, slices
 from embeddings.errors import FormatError, clause
 from embeddings.vectors.formats.parsing import check_letters
 from embeddings.vectors.vector_rows import inverse_lengths
@@ -200,8 +200,7 @@ class RowWriter:
         self._file.write(_header(shapes))
         is_counted = len(counts) == len(words)  # of some words they may not be known
         with (self._folder / WORDS).open("wb") as file:
-            for start in range(0, len(words), LINES_AT_A_TIME):
-                part = slice(start, start + LINES_AT_A_TIME)
+            for part in slices(len(words), LINES_AT_A_TIME):
                 file.write(word_lines(words[part], counts[part] if is_counted else None))
         if len(words) > LOOKUP_PAST:
             self._write_lookup(words, counts if is_counted else None)

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from embeddings.arrays import Float32s, Int64s
+from embeddings.arrays import Float32s, Int64s, slices
 from embeddings.errors import FormatError, clause
 from embeddings.files import atomic_file
 from embeddings.optional import optional
@@ -66,13 +66,11 @@ def write_parquet(vectors: Vectors, path: Path) -> None:
         atomic_file(path) as temporary,
         parquet.ParquetWriter(temporary, schema, compression="zstd") as file,
     ):
-        for start in range(0, len(vectors), ROWS_PER_GROUP):
-            rows = np.asarray(vectors.matrix[start : start + ROWS_PER_GROUP], dtype=np.float32)
-            counts = (
-                None if vectors.counts is None else vectors.counts[start : start + ROWS_PER_GROUP]
-            )
+        for part in slices(len(vectors), ROWS_PER_GROUP):
+            rows = np.asarray(vectors.matrix[part], dtype=np.float32)
+            counts = None if vectors.counts is None else vectors.counts[part]
             columns = [
-                pa.array(vectors.words[start : start + ROWS_PER_GROUP], pa.string()),
+                pa.array(vectors.words[part], pa.string()),
                 pa.nulls(len(rows), pa.int64()) if counts is None else pa.array(counts, pa.int64()),
                 pa.FixedSizeListArray.from_arrays(pa.array(rows.ravel(), pa.float32()), size),
             ]

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from embeddings.arrays import Float32s, Int64s
+from embeddings.arrays import Float32s, Int64s, slices
 from embeddings.errors import FormatError
 from embeddings.results import Value
 from embeddings.vectors.formats import parsing
@@ -96,10 +96,9 @@ def write_text(vectors: Vectors, path: Path, *, header: bool = True, end: str = 
     with parsing.writing(path) as file:
         if header:
             file.write(f"{len(vectors)} {vectors.vector_size}\n".encode())
-        for start in range(0, len(vectors), 1024):
-            rows = np.asarray(vectors.matrix[start : start + 1024], dtype=np.float32).tolist()
-            words = vectors.words[start : start + 1024]
-            pairs = zip(words, rows, strict=True)
+        for part in slices(len(vectors), 1024):
+            rows = np.asarray(vectors.matrix[part], dtype=np.float32).tolist()
+            pairs = zip(vectors.words[part], rows, strict=True)
             file.write("".join(f"{word} {form % tuple(row)}" for word, row in pairs).encode())
 
 
@@ -256,9 +255,8 @@ def row_blocks(
         bounds = np.empty((count, 2), dtype=np.int64)
         done = parsing.parse_rows(block[:cut], rows, bounds)
         words: list[bytes] = []
-        for first in range(0, done, SLICE):
-            pairs = bounds[first : min(first + SLICE, done)].tolist()
-            words += [block[start:end] for start, end in pairs]
+        for part in slices(done, SLICE):
+            words += [block[start:end] for start, end in bounds[part].tolist()]
         total, last = total + done, words[-1] if words else last
         if words:
             yield RowBlock(words, rows[:done])
