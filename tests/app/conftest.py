@@ -322,7 +322,7 @@ def asked(own_home, monkeypatch):
         visits.forget_answers(*OPENED)
         with monkeypatch.context() as patch:
             calls = [visits.calls_of(patch, function) for function in functions]
-            visits.open_page(page, timeout=180, boxes=(), **address)
+            ask.app = visits.open_page(page, timeout=180, boxes=(), **address)
         assert all(calls), f"what the page {page} asked: {calls}"
         return calls if len(functions) > 1 else calls[0]
 

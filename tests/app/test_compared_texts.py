@@ -23,10 +23,10 @@ FEWER = {"retrainings": 3, "workers": 1}  # what is left out suits the texts
 def run_as_the_command_does(run, job, *asked, **fewer):
     """Run a job with fewer trainings and return its report, which is what a command prints that is asked no more than the page."""
     recipes.run_job(replace(job, call=job.call | fewer), None)
-    report, _ = read_report(report_of(job))
+    report, measured = read_report(report_of(job))
     options = [f"--{name}={value}" for name, value in fewer.items()]
     printed = run("words", *asked, *options, "--json").json
-    assert printed["changed"] == len(report.changed())
+    assert (len(printed["words"]), printed["changed"]) == (measured, len(report.changed()))
     printed["words"] = printed["words"][: len(report.words)]  # the report has the most significant
     expected = plain(report)
     assert same({name: printed[name] for name in expected}, expected)

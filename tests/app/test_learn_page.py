@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from app import shelf_models
-from app.views.learn import lesson_files, lesson_pages
+from app.views.learn import lesson_files
 from app.views.learn.lesson_pages import BY_NAME, LESSONS
 from app.views.learn.lesson_step import Choice, binned, ranked, verdict
 from app.widgets.frame import PageState
@@ -92,17 +92,6 @@ def page_in(language):
 
 
 LINKS = [turn[:3] for turn in turns()] + [(language, "near", 3) for language in ("en", "ru")]
-
-
-@pytest.mark.parametrize(("language", "lesson", "step"), LINKS)
-def test_the_link_of_each_step_opens_its_page_which_keeps_all_its_settings(language, lesson, step):
-    page = page_in(language)
-    made = BY_NAME[lesson].steps[step - 1](page)
-    settings = {name: str(value) for name, value in lesson_pages.link_settings(page, made).items()}
-    app = visits.open_page(made.page, **settings)
-    kept = {name: visits.value(app, name) for name in app.query_params}
-    assert {name: kept.get(name) for name in settings} == settings
-    assert not app.error
 
 
 def test_coverage_is_counted_over_all_questions():
