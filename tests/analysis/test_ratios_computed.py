@@ -1,6 +1,7 @@
 """Co-occurrence ratios by hand, and the file that they are read from."""
 
 import math
+import re
 
 import numpy as np
 import pytest
@@ -120,17 +121,14 @@ def test_a_model_without_counts_says_what_makes_them(tmp_path):
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        ({"sums": np.ones(4)}, "do not have 5 rows"),
-        ({"word_bias": np.ones((5, 1), np.float32)}, "do not have 5 rows"),
-        ({"words_matrix": np.ones((5, 3), np.float16)}, "not of one shape"),
-        ({"words": np.frombuffer(b"a\nb\nc\nd\ne\nf", np.uint8)}, "do not have 6 rows"),
-        ({"words": np.full(5, 0xFF, np.uint8)}, "codec can't decode"),
-        (
-            {"words": np.full(40_001, ord("\n"), np.uint8)},
-            "more than 4096, the most that a file of its size",
-        ),
+        ({"sums": np.ones(4)}, "array sums has the shape (4,), not (5,)"),
+        ({"word_bias": np.ones((5, 1), np.float32)}, "word_bias has the shape (5, 1), not (5,)"),
+        ({"words_matrix": np.ones((5, 3), np.float16)}, "has the shape (5, 2), not (5, 3)"),
+        ({"words": np.frombuffer(b"a\nb\nc\nd\ne\nf", np.uint8)}, "shape (5, 2), not (6, 2)"),
+        ({"words": np.full(5, 0xFF, np.uint8)}, "it is not UTF-8 (byte 0xFF)"),
+        ({"words": np.full(40_001, ord("\n"), np.uint8)}, "words is 40002, and 0 to 4096 is"),
         ({"codes_0": np.zeros(9, np.uint8)}, "Error -3 while decompressing"),
-        ({"levels": np.zeros(2, np.float32)}, "no such level"),
+        ({"levels": np.zeros(2, np.float32)}, "codes is 2, and 0 to 1 is allowed"),
         ({"levels": None}, "levels"),
     ],
 )
@@ -140,5 +138,6 @@ def test_a_file_that_contradicts_itself_is_refused(tmp_path, change, message):
     tensors = {k: v for k, v in (load_file(path) | change).items() if v is not None}
     about = '{"format": "klyuch-cooccurrence-1", "lower": true}'
     save_file(tensors, path, metadata={"about": about})
-    with pytest.raises(FormatError, match=f"cooccurrence.safetensors cannot be read: .*{message}"):
+    expected = f"cooccurrence.safetensors cannot be read: .*{re.escape(message)}"
+    with pytest.raises(FormatError, match=expected):
         load_cooccurrence(tmp_path)
