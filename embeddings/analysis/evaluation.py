@@ -213,7 +213,7 @@ def read_word_pairs(path: str | Path) -> list[tuple[str, str, float]]:
             pairs.append((fields[0], fields[1], score))
         first = False
     if not pairs:
-        raise FormatError("evaluation_empty", path=path, what="word word score")
+        raise FormatError("evaluation_empty", path=path, what=clause("pair_line"))
     return pairs
 
 

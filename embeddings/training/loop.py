@@ -185,5 +185,5 @@ class Loop:
             "loss_not_finite",
             step=self.step,
             rate=f"{rate_at(max(0, self.step - 1), self.config):.3g}",
-            kept=last or "none yet",
+            kept=last or clause("none_yet"),
         )
