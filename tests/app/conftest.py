@@ -6,7 +6,7 @@ import logging
 import shutil
 import sys
 import tomllib
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -112,10 +112,8 @@ def models(tmp_path_factory):
             vectors = planted_vectors(language, method, seed)
             settings = {"vector_size": 16, "window": 5, "seed": seed}
             card = build_card(vectors, corpus={"name": "planted"}, settings=settings)
-            extra = None
-            if method == "glove":
-                table = counted_cooccurrences(vectors)
-                extra = lambda folder, table=table: save_cooccurrence(table, folder)  # noqa: E731
+            table = counted_cooccurrences(vectors)
+            extra = partial(save_cooccurrence, table) if method == "glove" else None
             folder = home / "models" / vectors.name
             write_native(vectors, folder, card=card, dtype="float16", extra=extra)
     return home

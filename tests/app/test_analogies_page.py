@@ -44,12 +44,6 @@ def test_a_bad_formula_shows_where(small_shelf):
     assert "king \\:\\: queen" in app.info[0].value
 
 
-def test_the_russian_set_is_scored_when_asked(small_shelf):
-    app = open_page("analogies", view="sets", lang="ru")
-    app.button(key="score").click().run()
-    assert len(app.metric) == 3
-
-
 def rank_of(say, word, rank):
     """The sentence that gives a word the same rank in all small models of a language."""
     models = say.list(f"small-{say.language}-{method}" for method in METHODS)

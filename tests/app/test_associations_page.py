@@ -8,6 +8,9 @@ from embeddings.analysis.vector_answers import AssociationSets
 from embeddings.shelf import load_vectors
 from tests.app.visits import open_page, page_text, pasted
 
+OWN_LISTS = {"weat": "own", "weat_x": "king, queen", "weat_y": "man, woman"}
+OWN_LISTS |= {"weat_a": "wolf, dog", "weat_b": "cat, mouse"}
+
 
 def test_the_code_of_each_view_prints_what_the_library_answers(small_shelf):
     pairs = {"pair": "king, queen", "odd": "king, queen, man", "ends": "man, woman"}
@@ -29,8 +32,7 @@ def test_the_code_of_each_view_prints_what_the_library_answers(small_shelf):
         [word, *(f"{cosine:.4f}" for cosine in row)]
         for word, row in zip(asked, unit @ unit.T, strict=True)
     ]
-    lists = {"weat_x": "king, queen", "weat_y": "man, woman", "weat_a": "wolf, dog"}
-    app = open_page("associations", **frame, view="test", weat="own", weat_b="cat, mouse", **lists)
+    app = open_page("associations", **frame, view="test", **OWN_LISTS)
     words = (("king", "queen"), ("man", "woman"), ("wolf", "dog"), ("cat", "mouse"))
     answer = association_test(vectors, AssociationSets("own", ("X", "Y", "A", "B"), words))
     lines = pasted(app)[0].splitlines()
@@ -68,8 +70,7 @@ def test_an_association_test_shows_effect_and_p_of_every_model():
 
 def test_lists_of_ones_own_are_asked_and_an_empty_one_is_asked_for(small_shelf):
     say = wording("en")
-    lists = {"weat_x": "king, queen", "weat_y": "man, woman", "weat_a": "wolf, dog"}
-    app = open_page("associations", lang="en", weat="own", weat_b="cat, mouse", **lists)
+    app = open_page("associations", lang="en", **OWN_LISTS)
     shown = next(t.value for t in app.table if say("association.effect") in t.value.columns)
     assert set(shown[say("association.partitions")]) == {say("association.all", n=6)}
     app.text_input(key="weat_x").set_value(" ").run()

@@ -180,16 +180,11 @@ def test_an_answer_too_large_for_a_file_is_cut_and_says_so(monkeypatch, small_sh
 
 def test_ranges_of_several_trainings_are_error_bars(saved):
     _, page = saved("explore", lang="de", text="en", view="reliability")
-    table = data_of(page)["tables"][0]
-    mean, low, high = (
-        table["columns"].index(wording("de")(f"spread.{name}"))
-        for name in ("mean", "lowest", "highest")
-    )
+    say, table = wording("de"), data_of(page)["tables"][0]
+    ends = [table["columns"].index(say(f"spread.{name}")) for name in ("mean", "lowest", "highest")]
     for _, written, bar in table["rows"]:
         assert bar[1] <= bar[0] <= bar[2]
-        assert [written[at] for at in (mean, low, high)] == [
-            wording("de").number(value, 4) for value in bar
-        ]
+        assert [written[at] for at in ends] == [say.number(value, 4) for value in bar]
 
 
 def test_a_page_without_an_answer_offers_no_file():

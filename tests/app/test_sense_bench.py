@@ -130,9 +130,8 @@ def test_a_file_of_contexts_is_opened_with_its_senses(home):
 def test_the_same_texts_with_other_senses_are_other_contexts():
     contexts = tuple(c for c in word_in_contexts.shipped("en") if c.word == "bank")
     labelled = with_senses(contexts, SenseGrouping((0,) * len(contexts), ("",)))
-    assert (
-        ChosenContexts("bank", "file", contexts).key != ChosenContexts("bank", "file", labelled).key
-    )
+    first, second = (ChosenContexts("bank", "file", each).key for each in (contexts, labelled))
+    assert first != second
 
 
 def test_a_corpus_that_is_deleted_while_it_is_open_is_named_and_nothing_breaks(home):

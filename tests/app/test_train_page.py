@@ -105,9 +105,7 @@ def test_without_any_text_there_is_one_ready_to_train_on(home, monkeypatch, lang
 def test_every_method_brings_its_settings_an_estimate_and_networks_of_its_own_to_go_on_from(home):
     static = {"train_vector_size", "train_window", "train_min_count", "train_passes"}
     network = {"train_hidden", "train_layers", "train_vocab", "train_steps"}
-    cards = {
-        card.parent.name: json.loads(card.read_text("utf-8")) for card in MODELS.glob("*/card.json")
-    }
+    cards = [json.loads(card.read_text("utf-8")) for card in MODELS.glob("*/card.json")]
     app = open_page("train", lang="en", text="en")
     assert app.slider(key="train_passes").value == 100
     app.slider(key="train_passes").set_value(7).run()
@@ -125,11 +123,7 @@ def test_every_method_brings_its_settings_an_estimate_and_networks_of_its_own_to
         app.segmented_control(key="train_begin").set_value("model").run()
         assert {slider.key for slider in app.slider} == {"train_steps"}
         assert SAY("train_begin_about.model") in page_text(app)
-        names = [
-            name
-            for name, card in cards.items()
-            if (card["kind"], card["method"]) == ("network", method)
-        ]
+        names = [c["name"] for c in cards if (c["kind"], c["method"]) == ("network", method)]
         assert sorted(app.selectbox(key="train_model").options) == sorted(names)
         app.segmented_control(key="train_begin").set_value("vectors").run()
 
