@@ -88,7 +88,7 @@ def add_contexts(language: str, recipes: dict, corpora: Path, cache: Path, outpu
         "settings": to_json(config),
         "words": len(table),
         "entries": len(table.columns),
-        "kept": round(sum(table.kept(row) for row in range(len(table))) / len(table), 4),
+        "kept": round(sum(table.stored_share(row) for row in range(len(table))) / len(table), 4),
     }
     return describe("contexts", language, folder, context_table.CONTEXTS_FILE, about)
 

@@ -123,11 +123,11 @@ def absent(keys: Sequence[str]) -> dict[str, tuple[str, str]]:
     for key, (_, instead) in [*state["_absent"].items()]:
         if key in state["_kept"] and state.get(key) != instead:
             del state["_absent"][key]
-    held = kept()
+    held = settings()
     return lost | {key: (a, held[key]) for key, (a, _) in state["_absent"].items() if key in held}
 
 
-def kept() -> dict[str, str]:
+def settings() -> dict[str, str]:
     """Return the settings that this run of the page has kept so far, as written in the address."""
     state = st.session_state
     return {key: _format(state.get(key, default)) for key, default in state["_kept"].items()}
@@ -188,7 +188,7 @@ def is_untouched() -> bool:
 def finish() -> None:
     """End a run: write every setting of the page into the address."""
     state = st.session_state
-    written = kept()
+    written = settings()
     defaults = state["_kept"].items()
     state["_changed"] = [key for key, default in defaults if state.get(key, default) != default]
     now = st.query_params.to_dict()

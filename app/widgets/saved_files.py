@@ -99,12 +99,12 @@ def make_by(make: Callable[[Source], SavedAnswer]) -> None:
 def page_link() -> str:
     """Return the address that opens the page as it is; "" where the browser did not tell its own."""
     url = (st.context.url or "").partition("?")[0]
-    return f"{url}?{urlencode(address.kept())}" if url else ""
+    return f"{url}?{urlencode(address.settings())}" if url else ""
 
 
 def source_of(say: Wording, citations: Callable[[], Sequence[str]]) -> Callable[[], Source]:
     """Return what tells where the answer comes from; the link back and the settings are those of now."""
-    settings, link = address.kept(), page_link()
+    settings, link = address.settings(), page_link()
     facts = {
         name: _setting(say, key, value)
         for key, value in settings.items()
@@ -132,7 +132,7 @@ def writer(
 
     The first setting that somebody typed, which is no name of ``models``, is the question.
     """
-    view, settings = shown(), address.kept()
+    view, settings = shown(), address.settings()
     typed = (
         value
         for key, value in settings.items()

@@ -74,7 +74,7 @@ def shared_contexts(
         listed,
         len(order) - len(listed),
         float(added[order[topn:]].sum()),
-        (table.kept(i), table.kept(j)),
+        (table.stored_share(i), table.stored_share(j)),
         table.window,
     )
 

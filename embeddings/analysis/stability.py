@@ -117,7 +117,7 @@ def cosine_range(spread: RunSpread, first: str, second: str) -> RunRange | None:
     a, b = numbers
     if a is None or b is None:
         return None
-    rows = [spread.place[number] for number in (a, b) if number in spread.place]
+    rows = [spread.row_of_number[number] for number in (a, b) if number in spread.row_of_number]
     if len(rows) == 2:
         cosines = np.einsum("ij,ij->i", spread.vectors[:, rows[0]], spread.vectors[:, rows[1]])
         lengths = np.linalg.norm(spread.vectors[:, rows], axis=-1).prod(axis=1)

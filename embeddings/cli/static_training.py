@@ -96,7 +96,7 @@ def train_vectors(
     noun: str,
     corpus: Sequence[Path],
     config: Config,
-    asked: RunOptions,
+    options: RunOptions,
     contexts: int = 0,
     trainer: Callable[..., TrainedVectors] | None = None,
     **more: object,
@@ -115,14 +115,14 @@ def train_vectors(
     KlyuchError
         What `run_folder`, `StaticCheckpoint.check` and `train_static` raise.
     """
-    run = run_folder(corpus, asked.output, asked.run)
+    run = run_folder(corpus, options.output, options.run)
     checkpoint = StaticCheckpoint(run, noun, to_json(config))
-    if asked.resume and asked.restart:
+    if options.resume and options.restart:
         raise InputError("run_resume_restart")
-    if not asked.restart:
-        checkpoint.check(asked.resume)
+    if not options.restart:
+        checkpoint.check(options.resume)
     wanted = EncodingConfig(
-        min_count=asked.min_count, spelling=asked.spelling, encoding=asked.encoding
+        min_count=options.min_count, spelling=options.spelling, encoding=options.encoding
     )
     rates: list[float] = []
     with removed_on_refusal(run), progress_bar() as report:
@@ -137,17 +137,17 @@ def train_vectors(
             word2vec_method(config.sg) if type(config) is Word2VecConfig else noun,
             to_json(config) | more,
             run / "corpus",
-            asked.output,
+            options.output,
             wanted,
-            StaticRun(run, asked.resume, asked.restart),
+            StaticRun(run, options.resume, options.restart),
             note,
             trainer=trainer,
             contexts=contexts,
-            language=asked.language,
+            language=options.language,
             command=command_line(),
         )
     vectors = trained.vectors
-    summary: dict[str, object] = {"folder": str(asked.output), "words": len(vectors)}
+    summary: dict[str, object] = {"folder": str(options.output), "words": len(vectors)}
     summary["vector_size"] = vectors.vector_size
     if vectors.subwords is not None:
         summary["ngrams"] = len(vectors.subwords.rows)
@@ -166,7 +166,7 @@ def word2vec(
     *,
     contexts: int = CONTEXTS,
     cluster: str = "",
-    asked: RunOptions,
+    options: RunOptions,
     config: Word2VecConfig,
     averaging: AveragingConfig,
 ) -> None:
@@ -183,13 +183,13 @@ def word2vec(
         return replace(trained, settings=trained.settings | to_json(averaging))
 
     trainer = train_on_cluster if cluster else None
-    train_vectors("word2vec", corpus, config, asked, contexts, trainer)
+    train_vectors("word2vec", corpus, config, options, contexts, trainer)
 
 
 @verb("fasttext", "train")
-def fasttext(corpus: list[Path], *, asked: RunOptions, config: FastTextConfig) -> None:
+def fasttext(corpus: list[Path], *, options: RunOptions, config: FastTextConfig) -> None:
     """Train vectors of words and n-grams and write them as a model's folder, with a checkpoint after each epoch."""
-    train_vectors("fasttext", corpus, config, asked)
+    train_vectors("fasttext", corpus, config, options)
 
 
 @verb("glove", "train")
@@ -202,11 +202,11 @@ def glove(
     examples: str = "",
     contexts: int = CONTEXTS,
     cluster: str = "",
-    asked: RunOptions,
+    options: RunOptions,
     config: GloveConfig,
 ) -> None:
     """Count co-occurrences, train vectors, and write them as a model's folder."""
-    with_counts = [*EXAMPLES.get(asked.language, "").split(), *filter(None, examples.split(","))]
+    with_counts = [*EXAMPLES.get(options.language, "").split(), *filter(None, examples.split(","))]
     check_range("content_words", content_words, 0, max(0, MOST_WITH_COUNTS - len(with_counts)))
     trainer = partial(
         METHODS["glove"].train,
@@ -215,7 +215,7 @@ def glove(
         examples=with_counts,
         content_words=content_words,
     )
-    train_vectors("glove", corpus, config, asked, contexts, trainer, window=window)
+    train_vectors("glove", corpus, config, options, contexts, trainer, window=window)
 
 
 def _count_on_cluster(

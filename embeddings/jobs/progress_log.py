@@ -41,7 +41,7 @@ class ProgressLine(NamedTuple):
         return self.done / max(self.total, 1.0)
 
     @property
-    def place(self) -> tuple[float, float]:
+    def moment(self) -> tuple[float, float]:
         """Where in the training it was written."""
         return self.epoch, self.done
 
@@ -52,15 +52,15 @@ class ProgressLog:
     def __init__(self, path: Path) -> None:
         self.path = path
         self.written = -math.inf
-        self.place = ("", -1)
+        self.moment = ("", -1)
         self.done = 0
         self.nats = self.work = 0.0
 
     def add(self, at: Progress) -> None:
         """Take a report; write a line if one is due: at a phase's or pass's first and last report, and every `PAUSE`."""
-        begins = (at.phase, at.epoch) != self.place
+        begins = (at.phase, at.epoch) != self.moment
         if begins:
-            self.place, self.done, self.nats, self.work = (at.phase, at.epoch), 0, 0.0, 0.0
+            self.moment, self.done, self.nats, self.work = (at.phase, at.epoch), 0, 0.0, 0.0
         work = max(at.done - self.done, 0)
         self.done = at.done
         if math.isfinite(at.loss):
@@ -106,7 +106,7 @@ def lines_without_repeats(lines: Iterable[ProgressLine]) -> list[ProgressLine]:
     remaining: list[ProgressLine] = []
     for line in lines:
         if line.phase in TRAINING:
-            while remaining and remaining[-1].place >= line.place:
+            while remaining and remaining[-1].moment >= line.moment:
                 remaining.pop()
             remaining.append(line)
     return remaining

@@ -113,7 +113,7 @@ class ContextTable(Value):
         columns, counts = self.columns[entries], self.counts[entries]
         return columns, counts, ppmi(counts, float(self.sums[word]), self.sums[columns], self.total)
 
-    def kept(self, word: int) -> float:
+    def stored_share(self, word: int) -> float:
         """Share of a row's squared length that its kept entries have, in [0, 1]."""
         strengths = self.row(word)[2]
         return float(strengths @ strengths / self.squares[word]) if self.squares[word] else 0.0

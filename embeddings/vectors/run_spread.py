@@ -87,7 +87,7 @@ class RunSpread(Value, eq=False):
         return {word: number for number, word in enumerate(self.words)}
 
     @cached_property
-    def place(self) -> Mapping[int, int]:
+    def row_of_number(self) -> Mapping[int, int]:
         """Row among ``vectors`` of each kept word, by its number."""
         return {int(number): row for row, number in enumerate(self.kept)}
 

@@ -64,7 +64,7 @@ def test_with_all_contexts_kept_contributions_add_up_to_the_cosine_of_the_ppmi_r
     rows, pairs = ppmi_rows(sentences, 3), meetings(sentences, 3)
     words = sorted(rows)
     for first in words:
-        assert table.kept(table.vectors.row(first)) == pytest.approx(
+        assert table.stored_share(table.vectors.row(first)) == pytest.approx(
             1.0 if any(rows[first].values()) else 0.0
         )
         for second in words:
@@ -116,7 +116,9 @@ def test_only_the_strongest_contexts_are_kept_and_their_share_is_told():
         number = table.vectors.row(word)
         columns, _, strengths = table.row(number)
         assert [row[table.words[column]] for column in columns] == pytest.approx([best])
-        assert table.kept(number) == pytest.approx(best**2 / sum(v * v for v in row.values()))
+        assert table.stored_share(number) == pytest.approx(
+            best**2 / sum(v * v for v in row.values())
+        )
         assert strengths.tolist() == pytest.approx([best])
 
 

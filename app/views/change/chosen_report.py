@@ -42,11 +42,11 @@ def change_language(path: Path) -> str:
 def reports_in_order(language: str) -> dict[str, Path]:
     """Return the reports: those of the models' language first, in it a user's own before those that ship."""
 
-    def place(report: tuple[str, Path]) -> tuple[bool, bool]:
+    def order(report: tuple[str, Path]) -> tuple[bool, bool]:
         _, path = report
         return change_language(path) not in ("", language), is_shipped(path)
 
-    return dict(sorted(change_reports().items(), key=place))
+    return dict(sorted(change_reports().items(), key=order))
 
 
 def choose_report(page: PageState) -> tuple[str, Path | None]:

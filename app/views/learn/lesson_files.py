@@ -35,7 +35,7 @@ def sheet(page: PageState, lesson: Lesson, *, has_answers: bool = True) -> str:
         ]
     for number, (step, ask, means) in enumerate(questions, 1):
         heading = escape(say("learn.step", step=number, total=total))
-        drawn = _solved(step, means) if has_answers else _asked(page, step, means)
+        drawn = _solved(step, means) if has_answers else _question_form(page, step, means)
         parts.append(f'<section class="step"><h2>{heading}</h2><p>{ask}</p>{drawn}</section>')
     scores = [say("learn.score", correct=correct, total=total) for correct in range(total + 1)]
     score = "" if has_answers else f'<div id="score">{_hidden(map(markup, scores))}</div>'
@@ -75,7 +75,7 @@ def _solved(step: Step, means: str) -> str:
     return f'<ol>{"".join(lines)}</ol><p class="answer">{means}</p>'
 
 
-def _asked(page: PageState, step: Step, means: str) -> str:
+def _question_form(page: PageState, step: Step, means: str) -> str:
     """Return the options of a step as buttons, lines for a reason, and hidden what a guess brings up."""
     options = step.choice.options
     buttons = "".join(f'<button type="button">{escape(option)}</button>' for option in options)
