@@ -130,7 +130,7 @@ def questions(models, tmp_path_factory):
         ("WordInContexts", {"substitutes": 12}, 0),
         ("WordInContexts", {"neighbours": 10}, 0, open_table(shelf.find("en-bert").path)),
         ("Concordance", {"search": 3}, ConcordanceQuery("key", "en", limit=3)),
-        ("Concordance", {"collocates": None}, "key", "en"),
+        ("Concordance", {"collocates": 30}, "the", "en"),
     )
     return {(kind, name): (n, args) for kind, counts, *args in asked for name, n in counts.items()}
 

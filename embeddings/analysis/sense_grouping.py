@@ -67,6 +67,10 @@ def place_contexts(vectors: Vectors, contexts: Surroundings) -> Float32s:
     return normalize_rows((means @ vectors.senses.transform).astype(np.float32))
 
 
+# A meaning that the corpus lacks lies far from all senses; one that is near two may lie between them.
+CLEAR = {"near": 0.2, "ahead": 0.1}
+
+
 def assign_senses(
     vectors: Vectors,
     contexts: Sequence[Context],

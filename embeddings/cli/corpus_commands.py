@@ -21,9 +21,8 @@ from embeddings.cli.output import (
     progress_bar,
     some_fields,
 )
-from embeddings.configuration import check_choice
 from embeddings.corpora.concordance import build_concordance, line_contexts
-from embeddings.corpora.concordance_search import ConcordanceQuery
+from embeddings.corpora.concordance_search import LISTED_LINES, READ_CONTEXTS, ConcordanceQuery
 from embeddings.corpora.corpus_answers import ConcordanceLine, TextSize
 from embeddings.corpora.encoded_corpus import EncodingConfig
 from embeddings.corpora.sense_files import check_form, write_senses
@@ -196,7 +195,7 @@ def find_command(
     *,
     corpus: str,
     language: str,
-    limit: int = 20,
+    limit: int | None = None,
     near: list[str],
     window: int = 5,
     pattern: str = "",
@@ -210,6 +209,7 @@ def find_command(
         check_file_target(output)
         check_form(output)
     concordance = shelf.open_concordance(corpus)
+    limit = limit or (LISTED_LINES if output is None else READ_CONTEXTS)
     query = ConcordanceQuery(
         word, language, tuple(near), window, pattern, order, limit, output is not None and not near
     )
@@ -229,15 +229,13 @@ def collocates_command(
     language: str,
     window: int = 5,
     least: int = 3,
-    topn: int = 20,
+    topn: int = 30,
     order: str = "log_likelihood",
+    only_content: bool = True,
 ) -> None:
     """Print the collocates of a word: log-likelihood ratio and logDice, counted in paragraphs."""
-    check_choice("order", order, ("log_likelihood", "log_dice"))
-    concordance = shelf.open_concordance(corpus)
-    answers = concordance.collocates(word, language, window, least)
-    ranked = sorted(answers, key=lambda c: -float(getattr(c, order)))[:topn]
-    emit(tuple(ranked))
+    options: dict[str, Any] = {"order": order, "only_content": only_content, "topn": topn}
+    emit(shelf.open_concordance(corpus).collocates(word, language, window, least, **options))
 
 
 def _table(lines: tuple[ConcordanceLine, ...]) -> Table:

@@ -38,7 +38,7 @@ from embeddings.corpora.corpus_answers import (
     WordForm,
 )
 from embeddings.results import Rows, Value
-from embeddings.text.lemmas import function_words
+from embeddings.text.lemmas import function_words, is_function_word
 from embeddings.text.word_positions import Span, form_pattern, tokens, word_spans
 from embeddings.text.words import bounded_pattern, normalize
 
@@ -46,6 +46,8 @@ ORDERS = ("text", "left", "right")
 SECONDS = 5.0  # after which a search stops
 MOST_REPEATS = 2  # of a regular expression: a line has a few hundred letters
 EXAMINED = 5_000  # paragraphs for collocates
+LISTED_LINES = 200  # where no number is asked for
+READ_CONTEXTS = 100  # likewise of lines that a network is to read
 SORTED_BY = 3  # words on one side by which lines are sorted
 
 
@@ -79,7 +81,7 @@ class ConcordanceQuery(Value):
     window: int = 5
     pattern: str = ""
     order: str = "text"
-    limit: int = 200
+    limit: int = LISTED_LINES
     is_exhaustive: bool = False
 
 
@@ -208,10 +210,18 @@ def text_language(concordance: Concordance) -> str:
     )
 
 
-def collocates(
-    concordance: Concordance, word: str, language: str, window: int = 5, least: int = 3
+def collocates(  # noqa: PLR0913
+    concordance: Concordance,
+    word: str,
+    language: str,
+    window: int = 5,
+    least: int = 3,
+    *,
+    order: str = "log_likelihood",
+    only_content: bool = True,
+    topn: int = 30,
 ) -> Rows[Collocate]:
-    """Return the words that stand by a word, by falling log-likelihood.
+    """Return the words that stand by a word more often than chance would have it.
 
     Parameters
     ----------
@@ -224,6 +234,12 @@ def collocates(
         Words on either side.
     least : int, default 3
         Minimum number of paragraphs that contain both.
+    order : {"log_likelihood", "log_dice"}
+        What they are ranked by.
+    only_content : bool, default True
+        Leave out function words.
+    topn : int, default 30
+        Number of words.
 
     Raises
     ------
@@ -232,6 +248,7 @@ def collocates(
     """
     check_range("window", window, 1, 255)
     check_range("least", least, 1, 10**9)
+    check_choice("order", order, ("log_likelihood", "log_dice"))
     together: Counter[str] = Counter()
     examined = 0
     with connected(concordance.path) as connection:
@@ -260,7 +277,13 @@ def collocates(
                     log_dice(count, examined, expected),
                 )
             )
-    return Rows(sorted(answers, key=lambda c: -c.log_likelihood))
+    listed = [
+        answer
+        for answer in answers
+        if answer.log_likelihood > 0  # negative: less often than chance
+        and not (only_content and is_function_word(answer.word, language))
+    ]
+    return Rows(sorted(listed, key=lambda c: -float(getattr(c, order)))[:topn])
 
 
 def _company(text: str, pattern: re.Pattern[str], window: int) -> set[str]:

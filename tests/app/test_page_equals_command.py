@@ -84,10 +84,10 @@ def joint_map(call, say):
 
 
 def overlap(call, say):
-    alignment, words, topn = call.arguments
+    alignment, words, _ = call.arguments
     file, models = home() / "words.txt", (alignment.first.name, alignment.second.name)
     file.write_text("\n".join(words), encoding="utf-8")
-    return say("words", "compare", *models, "--words", file, "--topn", topn), call.value
+    return say("words", "compare", *models, "--words", file), call.value
 
 
 def sense(call, say):
@@ -109,16 +109,15 @@ def association(call, say):
 def sentences(call, say):
     concordance, query = call.arguments
     place = ("--corpus", concordance.path, "--language", query.language)
-    printed = say("concordance", "find", query.word, *place, "--limit", query.limit)
+    printed = say("concordance", "find", query.word, *place)
     assert printed["lines"]
     return printed, {"word": query.word, **plain(call.value)}
 
 
 def collocates(call, say):
-    concordance, word, language, window = call.arguments
-    place = ("--corpus", concordance.path, "--language", language, "--window", window)
-    printed = say("concordance", "collocates", word, *place, "--topn", 10_000)
-    return printed, sorted(call.value, key=lambda each: -each.log_likelihood)
+    concordance, word, language, _ = call.arguments
+    place = ("--corpus", concordance.path, "--language", language)
+    return say("concordance", "collocates", word, *place), call.value
 
 
 def ratios(call, say):
@@ -303,7 +302,7 @@ SENTENCES = f"{PROBING}.sentence_scoring.score_sentences"
 TRANSLATION = f"{PROBING}.translator.look_inside"
 TRANSLATED_WORDS = f"{PROBING}.translation_attribution.attribute_translation"
 OFF, ONE = {"view": "off"}, {"view": "one", "lang": "ru"}
-WATER = {"view": "sentences", "lang": "en", "word": "water"}
+USES_OF_THE = {"view": "sentences", "lang": "en", "word": "the"}
 RUSSIAN_SENSES = {"view": "senses", "lang": "ru", "word": "ключ"}
 VIEWS = [
     ("explore", {"lang": "ru"}, NEIGHBOURS, neighbours),
@@ -311,8 +310,8 @@ VIEWS = [
     ("explore", {"view": "map"}, PLACES, places),
     ("explore", RUSSIAN_SENSES, NEIGHBOURS, sense),
     ("explore", {"view": "why"}, f"{QUESTIONS}.why_near", why),
-    ("explore", WATER, f"{USES}.search", sentences),
-    ("explore", WATER, f"{USES}.collocates", collocates),
+    ("explore", USES_OF_THE, f"{USES}.search", sentences),
+    ("explore", USES_OF_THE, f"{USES}.collocates", collocates),
     ("explore", {"view": "reliability"}, f"{QUESTIONS}.reliability", reliability),
     ("associations", {}, f"{ASSOCIATIONS}.similarity", similarity),
     ("associations", {}, f"{ASSOCIATIONS}.odd_one_out", odd),

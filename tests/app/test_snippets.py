@@ -203,13 +203,13 @@ def test_code_about_a_shipped_model_prints_its_tables():
 
 
 def test_code_about_sentences_prints_lines_and_collocates():
-    query = ConcordanceQuery("key", "en", limit=3)
+    query = ConcordanceQuery("the", "en", limit=3)
     text = prints("sentences", name="sample-en", query=query)
     concordance = shelf.open_concordance("sample-en")
     lines = search(concordance, query).lines
     assert len(lines) == 3
     assert all(line.text in text for line in lines)
-    (nearest, *_) = collocates(concordance, "key", "en", query.window)
+    (nearest, *_) = collocates(concordance, "the", "en", query.window)
     assert [nearest.word, str(nearest.together)] in [line.split()[:2] for line in text.splitlines()]
 
 

@@ -42,12 +42,16 @@ def test_a_file_with_a_name_of_other_bytes_is_indexed(run, text, tmp_path):
 
 def test_words_near_and_an_order(run, tmp_path):
     text = tmp_path / "keys.txt"
-    text.write_text("The old key fits the lock.\nA key of the king.\nKeys and locks, again.\n")
+    text.write_text(
+        "The old key fits the lock.\nA key of the king.\nKeys and locks, again.\nA door.\n"
+    )
     run("concordance", "build", text, "--output", tmp_path / "keys.sqlite")
     asked = ("--corpus", tmp_path / "keys.sqlite", "--language", "en")
     near = ("--near", "lock", "--order", "right", "--json")
     lines = run("concordance", "find", "key", *asked, *near).json["lines"]
     texts = ["Keys and locks, again.", "The old key fits the lock."]
     assert [line["text"] for line in lines] == texts
-    found = run("concordance", "collocates", "key", *asked, "--least", 2, "--json").json
+    collocates = ("concordance", "collocates", "key", *asked, "--least", 2, "--json")
+    assert run(*collocates).json == []
+    found = run(*collocates, "--no-only-content").json
     assert [(row["word"], row["together"]) for row in found] == [("the", 2)]

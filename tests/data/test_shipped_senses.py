@@ -7,10 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from app.views.explore.word_uses import MIN_COSINE_LEAD, MIN_COSINE_TO_SENSE
 from embeddings import shelf
 from embeddings.analysis.analogies import solve
-from embeddings.analysis.sense_grouping import assign_senses
+from embeddings.analysis.sense_grouping import CLEAR, assign_senses
 from embeddings.corpora.sense_contexts import read_contexts
 from embeddings.text.lemmas import function_words, lemma_key
 from embeddings.vectors.sense_table import SENSES_FILE
@@ -97,7 +96,7 @@ def test_the_sentences_shown_beside_the_senses_of_ключ_are_mostly_of_one_ann
     """Door and spring have four or more, cipher two; the corpus knows neither clef nor wrench: of their sentences few are shown."""
     vectors = shelf.load_vectors("ru-skipgram")
     contexts = [c for c in read_contexts(CONTEXTS) if c.word == "ключ"]
-    assigned = assign_senses(vectors, contexts, "ru", MIN_COSINE_TO_SENSE, MIN_COSINE_LEAD)
+    assigned = assign_senses(vectors, contexts, "ru", **CLEAR)
     golds = Counter(zip(assigned, (context.gold for context in contexts), strict=True))
     for gold, least in (("1", 4), ("2", 4), ("5", 2)):
         sense, shown = max(

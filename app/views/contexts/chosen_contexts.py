@@ -20,7 +20,7 @@ from app.widgets.inputs import corpus_labels, say_if_sample
 from app.widgets.paste_and_upload import copied_upload, receive_text
 from app.wording import Wording
 from embeddings.corpora.concordance import line_contexts
-from embeddings.corpora.concordance_search import ConcordanceQuery, search
+from embeddings.corpora.concordance_search import READ_CONTEXTS, ConcordanceQuery, search
 from embeddings.corpora.sense_contexts import Context, by_word, spans_of
 from embeddings.corpora.sense_files import read_senses
 from embeddings.errors import InputError
@@ -146,7 +146,7 @@ def search_corpus(page: PageState) -> ChosenContexts:
     with st.container(horizontal=True, vertical_alignment="bottom", gap="large"):
         name = inputs.pick(say, "contexts_corpus", names, corpus_labels(say, names, page.language))
         word = inputs.line(say, "contexts_asked", EXAMPLE_WORDS[page.language])
-        limit = inputs.number(say, "contexts_limit", 100, 20, MAX_OCCURRENCES)
+        limit = inputs.number(say, "contexts_limit", READ_CONTEXTS, 20, MAX_OCCURRENCES)
     if not word:
         outputs.end(say("contexts.empty_corpus"))
     if len(word.split()) > 1:

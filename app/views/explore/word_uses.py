@@ -22,13 +22,10 @@ from embeddings.corpora.concordance_search import ORDERS, ConcordanceQuery, coll
 from embeddings.corpora.corpus_answers import ConcordanceAnswer, ConcordanceLine
 from embeddings.shelf import Entry, corpora
 from embeddings.shelf.locations import concordances
-from embeddings.text.lemmas import is_function_word
 from embeddings.vectors.sense_table import split_sense
 from embeddings.vectors.table import WordSense
 from embeddings.verbs import VectorVerbs
 
-LIMIT = 200  # lines
-MAX_COLLOCATES = 30
 LEFT_SHOWN = 55  # characters before the word, what fits a wide column: a cell is cut at its end, next to the word
 COLLOCATION_MEASURES = ("log_likelihood", "log_dice")
 
@@ -49,7 +46,7 @@ def show_sentences(page: PageState, word: str, more: DeltaGenerator) -> None:
         pattern = inputs.line(say, "sentences_pattern", "")
         window = inputs.number(say, "sentences_window", 5, 1, 20)
         is_of_content = inputs.switch(say, "sentences_content", default=True)
-    query = ConcordanceQuery(word, page.language, near, window, pattern, order, LIMIT)
+    query = ConcordanceQuery(word, page.language, near, window, pattern, order)
     left, right = st.columns([3, 2], gap="medium")
     with outputs.refusals_said(say):
         with left:
@@ -106,19 +103,11 @@ def _show_collocates(
 ) -> None:
     """Show the words that stand by the word more often than chance, without function words if they are not asked for."""
     say = page.say
-    answers = shelf_models.ask_in_queue(
-        collocates, shelf_models.concordance(path), word, page.language, window
-    )
-    listed = [
-        answer
-        for answer in answers
-        if answer.log_likelihood > 0  # negative: less often than chance
-        and not (is_of_content and is_function_word(answer.word, page.language))
-    ]
-    if not listed:
+    about = (shelf_models.concordance(path), word, page.language, window)
+    ranked = shelf_models.ask_in_queue(collocates, *about, only_content=is_of_content)
+    if not ranked:
         st.caption(say("sentences.no_collocates"))
         return
-    ranked = sorted(listed, key=lambda c: -c.log_likelihood)[:MAX_COLLOCATES]
     st.caption(say("sentences.collocates"))
     columns = (*COLLOCATION_MEASURES, "together", "paragraphs")
     numbers = {say(f"sentences.{name}"): name for name in columns}
@@ -178,10 +167,6 @@ def _whole(word: str) -> str:
     return parts[0] if parts else word
 
 
-MIN_COSINE_TO_SENSE = 0.2  # of a sentence: a meaning that the corpus lacks lies far from all senses
-MIN_COSINE_LEAD = 0.1  # over the next sense: else the meaning may lie between two
-
-
 def sense_sentences(entry: Entry, language: str, word: str) -> dict[str, tuple[str, ...]]:
     """Return sentences of each sense of a word: those that the model keeps, and the project's own that the model clearly assigns."""
     kept = {s.word: list(s.examples) for s in shelf_models.vectors(entry).senses_of(word)}
@@ -192,11 +177,11 @@ def sense_sentences(entry: Entry, language: str, word: str) -> dict[str, tuple[s
 
 @cached(64)
 def _assigned(entry: Entry, language: str, word: str) -> tuple[tuple[str, str], ...]:
-    from embeddings.analysis.sense_grouping import assign_senses
+    from embeddings.analysis.sense_grouping import CLEAR, assign_senses
 
     own = [c for c in shipped(language) if c.word.lower() == word.lower()]
     vectors = shelf_models.vectors(entry)
-    assigned = assign_senses(vectors, own, language, MIN_COSINE_TO_SENSE, MIN_COSINE_LEAD)
+    assigned = assign_senses(vectors, own, language, **CLEAR)
     pairs = zip(assigned, own, strict=True)
     return tuple((sense, context.text) for sense, context in pairs if sense is not None)
 
