@@ -34,17 +34,20 @@ MAX_LINE_LENGTH = 2000  # characters of a line
 LONGEST_LINES = 6000  # characters of several lines: what a link can hold
 
 
+def named(say: Wording, key: str) -> dict[str, Any]:
+    """Return label, key and help of a widget, which the wording has under its key."""
+    return {"label": say(f"{key}.label"), "key": key, "help": say(f"{key}.help")}
+
+
 def choice(
     say: Wording, key: str, options: Sequence[str], default: str | None = None, names: str = ""
 ) -> str:
     """Let one of ``options`` be chosen; labels stand under ``{names}.{option}``, by default those of ``key``."""
     address.keep(key, default or options[0], options)
     value = st.segmented_control(
-        say(f"{key}.label"),
-        options,
+        **named(say, key),
+        options=options,
         format_func=lambda option: say(f"{names or key}.{option}"),
-        key=key,
-        help=say(f"{key}.help"),
         required=True,
     )
     return value or options[0]
@@ -53,25 +56,20 @@ def choice(
 def switch(say: Wording, key: str, default: bool = False) -> bool:
     """Switch something on or off."""
     address.keep(key, default)
-    return st.toggle(say(f"{key}.label"), key=key, help=say(f"{key}.help"))
+    return st.toggle(**named(say, key))
 
 
 def number(say: Wording, key: str, default: int, low: int, high: int) -> int:
     """Choose a whole number on a slider."""
     address.keep(key, default, (low, high))
-    return st.slider(say(f"{key}.label"), low, high, key=key, help=say(f"{key}.help"))
+    return int(st.slider(**named(say, key), min_value=low, max_value=high))
 
 
 def line(say: Wording, key: str, default: str) -> str:
     """Ask for a line of text; one that is too long is cut, and said to be."""
     with _bounded(say, key, default, MAX_LINE_LENGTH):
-        text = st.text_input(
-            say(f"{key}.label"),
-            key=key,
-            help=say(f"{key}.help"),
-            placeholder=say.get(f"{key}.placeholder") or None,
-        )
-    return text.strip()
+        text = st.text_input(**named(say, key), placeholder=say.get(f"{key}.placeholder") or None)
+    return str(text).strip()
 
 
 @contextmanager
@@ -93,7 +91,7 @@ def proposed(label: str, key: str, proposal: str, help: str, **look: Any) -> str
 def lines(say: Wording, key: str, default: str, *, height: int) -> list[str]:
     """Ask for several lines of text; what is too long is cut, and said to be."""
     with _bounded(say, key, default, LONGEST_LINES):
-        text = st.text_area(say(f"{key}.label"), key=key, help=say(f"{key}.help"), height=height)
+        text = st.text_area(**named(say, key), height=height)
     return [line.strip() for line in text.splitlines() if line.strip()]
 
 
@@ -101,11 +99,9 @@ def several(say: Wording, key: str, options: Sequence[str], labels: Mapping[str,
     """Choose any number of ``options`` by name; none to begin with."""
     address.keep(key, [], options)
     return st.multiselect(
-        say(f"{key}.label"),
-        options,
+        **named(say, key),
+        options=options,
         format_func=labels.__getitem__,
-        key=key,
-        help=say(f"{key}.help"),
         placeholder=say(f"{key}.placeholder"),
     )
 
@@ -125,14 +121,9 @@ def pick(
     address.keep(key, default or options[0], options)
     labels = labels or {option: option for option in options}
     longest = max(len(labels[option]) for option in options)
-    return st.selectbox(
-        say(f"{key}.label"),
-        options,
-        format_func=labels.__getitem__,
-        key=key,
-        help=say(f"{key}.help"),
-        width=min(WIDEST, max(NARROWEST, LETTER_PIXELS * longest + ARROW_PIXELS)),
-    )
+    width = min(WIDEST, max(NARROWEST, LETTER_PIXELS * longest + ARROW_PIXELS))
+    form = labels.__getitem__
+    return str(st.selectbox(**named(say, key), options=options, format_func=form, width=width))
 
 
 def pick_model(

@@ -212,11 +212,9 @@ def show_in_all_heads(page: PageState, panel: Panel, view_state: ViewState) -> N
     if st.session_state["attention_word"] < 0:
         address.put(attention_word=default_word(shown, view_state))
     word = st.pills(
-        say("attention_word.label"),
-        list(units),
+        **inputs.named(say, "attention_word"),
+        options=list(units),
         format_func=lambda unit: outputs.plain(shown.from_side.labels[unit]),
-        key="attention_word",
-        help=say("attention_word.help"),
         required=True,
     )
     unit = int(word or 0)

@@ -223,9 +223,7 @@ def uploaded_contexts(name: str, data: bytes) -> tuple[Context, ...]:
 def upload_contexts(page: PageState, key: str) -> tuple[Context, ...] | None:
     """Ask for a file of contexts; return what it holds, None without one or where it cannot be read."""
     endings = ["tsv", "csv", "json", "txt"]
-    upload = st.file_uploader(
-        page.say(f"{key}.label"), endings, key=key, help=page.say(f"{key}.help")
-    )
+    upload = st.file_uploader(**inputs.named(page.say, key), type=endings)
     if upload is None:
         return None
     with outputs.refusals_said(page.say):

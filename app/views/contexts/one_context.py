@@ -12,7 +12,7 @@ from app.answers import cached
 from app.views.contexts.chosen_contexts import ReadContexts, bracketed
 from app.views.contexts.sense_groups import bold_word
 from app.views.contexts.word_in_contexts import BY_VALUE, Question, in_contexts
-from app.widgets import address, outputs
+from app.widgets import address, inputs, outputs
 from app.widgets.model_answers import list_words
 from embeddings.analysis.vector_answers import Neighbour
 from embeddings.errors import KlyuchError
@@ -33,11 +33,9 @@ def show_one_context(read: ReadContexts) -> None:
     numbers = [str(row + 1) for row in range(len(contexts))]
     address.keep("contexts_one", numbers[0], numbers)
     number = st.selectbox(
-        say("contexts_one.label"),
-        numbers,
+        **inputs.named(say, "contexts_one"),
+        options=numbers,
         format_func=lambda choice: f"{choice}. {bracketed(contexts[int(choice) - 1])}",
-        key="contexts_one",
-        help=say("contexts_one.help"),
     )
     row = int(number) - 1
     st.markdown(bold_word(read, row))

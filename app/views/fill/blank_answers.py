@@ -58,11 +58,9 @@ def ask_masked_sentence(page: PageState) -> tuple[MaskedSentence | None, DeltaGe
         "fill_hidden", _first_masked(text, network_inputs.example_sentences(page)), numbers
     )
     st.pills(
-        say("fill_hidden.label"),
-        numbers,
+        **inputs.named(say, "fill_hidden"),
+        options=numbers,
         format_func=lambda number: outputs.plain(matches[int(number)].group()),
-        key="fill_hidden",
-        help=say("fill_hidden.help"),
         required=True,
     )
     match = matches[int(st.session_state["fill_hidden"])]

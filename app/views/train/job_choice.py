@@ -39,13 +39,11 @@ def choose_job(page: PageState) -> Job | None:
     alive_ids = [name for name, job in reversed(jobs_by_id.items()) if job.is_alive]
     address.keep(JOB_KEY, alive_ids[0] if alive_ids else NEW_JOB, [NEW_JOB, *jobs_by_id])
     job_id = st.selectbox(
-        say(f"{JOB_KEY}.label"),
-        [NEW_JOB, *jobs_by_id],
+        **inputs.named(say, JOB_KEY),
+        options=[NEW_JOB, *jobs_by_id],
         format_func=lambda name: (
             job_label(say, jobs_by_id[name]) if name in jobs_by_id else say(f"{JOB_KEY}.{NEW_JOB}")
         ),
-        key=JOB_KEY,
-        help=say(f"{JOB_KEY}.help"),
         width=560,
     )
     return jobs_by_id.get(job_id or NEW_JOB)
