@@ -64,14 +64,14 @@ class Map:
     standardize: bool = True
 
     def code(self) -> str:
-        """Return the lines that place the words; nothing where they are too few to be drawn."""
+        """Return the line that places the words; nothing where they are too few to be drawn."""
         if len(self.words) <= self.dimensions:
             return ""
         arguments = f"{list(self.words)!r}, method={self.method!r}, dimensions={self.dimensions}"
         if self.method == "pca":
             arguments += f", standardize={self.standardize}"
-        placed = f"vectors.map({arguments}).to_frame().round(4).to_string()"
-        return f"\nvectors = embeddings.load({self.model!r})\nprint({placed})\n"
+        placed = f"embeddings.load({self.model!r}).map({arguments})"
+        return f"\nprint({placed}.to_frame().round(4).to_string())\n"
 
     def cited(self) -> str:
         """Return the settings for a citation, named as in the code."""

@@ -7,9 +7,6 @@ from dataclasses import fields
 from pathlib import Path
 from typing import Annotated
 
-import numpy as np
-from rich.table import Table
-
 from embeddings.cli.nouns import AS_JSON, CARD_LANGUAGE, network_entry, verb
 from embeddings.cli.output import (
     command_line,
@@ -26,7 +23,6 @@ from embeddings.corpora.labelled import read_labelled, read_lines, read_sentence
 from embeddings.errors import InputError
 from embeddings.networks.decoding import DecodingConfig
 from embeddings.networks.encoder_decoder import TranslationConfig
-from embeddings.probing.translation_answers import TranslationAttribution
 from embeddings.results import plain
 from embeddings.runtime import Machine
 from embeddings.shelf import find
@@ -216,30 +212,15 @@ def translation_attribute(
     log p. With occlusion, a cell gives the fall of log p without the word.
     """
     attribution = load_translator(model).attribute(text, config)
-    emit(attribution, _attribution_table(attribution, occlusion))
+    names, lines = attribution.table(occlusion=occlusion)
+    rows = [[word, *(f"{value:.2f}" for value in values)] for word, *values in lines]
+    emit(attribution, grid(*names, rows=rows))
 
 
 @verb("translation", "inspect")
 def translation_inspect(text: str, *, model: str, config: DecodingConfig) -> None:
     """Translate a sentence and print what each step chose from, all hypotheses of the beam, and the attention of every head."""
     emit(load_translator(model).translate(text, config))
-
-
-def _attribution_table(attribution: TranslationAttribution, occlusion: bool) -> Table:
-    """Draw a row a word of the translation: what the words of the source and the earlier words add; then what is no word's."""
-    source, target = (
-        (attribution.source_occlusions, attribution.target_occlusions)
-        if occlusion
-        else (attribution.source_gradients, attribution.target_gradients)
-    )
-    rest = (attribution.baselines, attribution.residuals, attribution.log_probabilities)
-    lines = np.column_stack([source, target.sum(axis=1), *rest])
-    rows = [
-        (word, *(f"{value:.2f}" for value in line))
-        for word, line in zip(attribution.target_words, lines, strict=True)
-    ]
-    head = ("word", *attribution.source_words, "earlier words", "baseline", "residual", "log p")
-    return grid(*head, rows=rows)
 
 
 def _pair(languages: str) -> tuple[str, str]:

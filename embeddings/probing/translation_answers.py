@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import numpy as np
+
 from embeddings.arrays import Float32s, Float64s
 from embeddings.probing.attention_answers import Side
 from embeddings.probing.sentence_answers import Guess
@@ -151,6 +153,19 @@ class TranslationAttribution(Result, eq=False):
     target_gradients: Float64s
     target_occlusions: Float64s
     steps: int
+
+    def table(self, *, occlusion: bool = False) -> Table:
+        """Return a line a word of the translation: what the words of the source and the earlier words add; then what is no word's.
+
+        With gradients these numbers add up to log p. With ``occlusion`` a cell gives the fall of log p without the word.
+        """
+        source, target = self.source_gradients, self.target_gradients
+        if occlusion:
+            source, target = self.source_occlusions, self.target_occlusions
+        rest = (self.baselines, self.residuals, self.log_probabilities)
+        values = np.column_stack([source, target.sum(axis=1), *rest]).tolist()
+        names = ["word", *self.source_words, "earlier words", "baseline", "residual", "log p"]
+        return names, [[word, *line] for word, line in zip(self.target_words, values, strict=True)]
 
 
 class DecodingStep(Value):

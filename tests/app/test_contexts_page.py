@@ -247,8 +247,6 @@ def test_what_a_point_is_is_said_and_the_same_in_python(networks, vector):
     assert outputs.plain(say(f"contexts.point_{vector}", static=static)) in page_text(app)
     with np.printoptions(suppress=True):
         printed, _ = visits.pasted(app, networks[0])
-    (code,) = [block.value for block in app.code if ".contexts(" in block.value]
-    assert len(code.splitlines()) == 2 + 3  # an import, and three lines
     layer = app.slider(key="contexts_layer").value
     contexts = shipped_contexts("en", FIRST_WORDS["en"]).contexts
     question = Question(networks[0], "en", contexts, vector, shelf_models.companion("en"))

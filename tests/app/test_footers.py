@@ -36,6 +36,9 @@ def row_of(app, say):
     codes = [code.value for each in opened for code in each.get("code")]
     counts = [len(popovers(app, say(key))) for key in keys]
     python = [code for code in codes if code.startswith(("import embeddings", "from embeddings"))]
+    for code in python:
+        lines = [line for line in code.splitlines() if line]
+        assert sum(not line.startswith(("import ", "from ")) for line in lines) <= 3, code
     return counts, sum(code.startswith("@misc{klyuch,") for code in codes), len(python)
 
 

@@ -50,7 +50,7 @@ if view == "heads":
     )
 elif view == "word":
     attention_views.show_in_all_heads(page, panel, view_state)
-code = snippets.code(
+code = ablation_code or snippets.code(
     "attention",
     model=entry.name,
     texts=snippets.Code(", ".join(map(repr, filter(None, text)))),
@@ -59,5 +59,4 @@ code = snippets.code(
     options=snippets.options(measure=options.measure if options.measure != "weights" else ""),
     **asdict(options),
 )
-code += ablation_code
 footer.draw_footer(page, "attention", code=code, entries=(entry,), settings=settings)

@@ -30,13 +30,13 @@ elif view == "beam":
     translation_views.show_beam_tree(say, translation, beam)
 elif view == "heads":
     source = footer.source_of(say, list(translations), settings)
-    code += translation_views.show_attention(say, entry, translations, (text, beam), source)
+    code = translation_views.show_attention(say, entry, translations, (text, beam), source) or code
 elif view == "moved":
     with outputs.refusals_said(say):
-        code += translation_views.show_moved_translation(say, entry, text, beam)
+        code = translation_views.show_moved_translation(say, entry, text, beam)
 elif view == "off":
     with outputs.refusals_said(say):
-        code += translation_views.show_switched_off(page, entry, text, beam)
+        code = translation_views.show_switched_off(page, entry, text, beam)
 else:
     translation_views.show_bleu(say, list(translations))
 footer.draw_footer(page, "translate", code=code, entries=list(translations), settings=settings)

@@ -286,7 +286,7 @@ def show_moved_translation(say: Wording, entry: Entry, text: str, beam: int) -> 
     st.caption(say(f"translate.{method}_read"))
 
     outputs.closed_table(say, partial(_sum_rows, say, attribution), "translate-sums")
-    return snippets.code("translation_attribution", text=text, beam=beam)
+    return snippets.code("translation_attribution", model=entry.name, text=text, beam=beam)
 
 
 def _show_matrix(
@@ -342,4 +342,6 @@ def show_switched_off(page: PageState, entry: Entry, text: str, beam: int) -> st
     title = say(f"translate_off_shown.{kind}")
     shown = getattr(effects, kind)
     network_parts.show_effects(say, shown, title, "translate_off.note", needed_is_blue=True)
-    return snippets.code("translation_ablation", text=text, beam=beam, heads=heads)
+    return snippets.code(
+        "translation_ablation", model=entry.name, text=text, beam=beam, heads=heads
+    )
