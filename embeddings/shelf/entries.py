@@ -172,14 +172,14 @@ def _described(card: Path, _: str) -> tuple[str, str, str]:
 
 
 def kind_of(card: Mapping[str, object], path: Path) -> str:
-    """Return the kind of model that a card names; "static" where it names none.
+    """Return the kind of model that a card in ``path`` names; what `kind_without_card` says where it names none.
 
     Raises
     ------
     FormatError
         If it is not one of `MODEL_KINDS`: the folder is not a model.
     """
-    kind = card.get("kind") or "static"
+    kind = card.get("kind") or kind_without_card(path.parent)
     if kind not in MODEL_KINDS:
         raise FormatError(
             "card_kind", path=path, kind=str(kind)[:60], choices=", ".join(MODEL_KINDS)

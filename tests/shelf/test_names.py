@@ -77,7 +77,6 @@ def test_a_model_that_differs_from_its_card_is_not_placed(home):
     (home / "made" / "words.txt").write_text("c\nd\n")
     with pytest.raises(CheckpointError, match="damaged"):
         add_model(home / "made", "new")
-    assert names() == ["mine", "ships"]
     assert sorted(path.name for path in (home / "home" / "models").iterdir()) == ["mine"]
 
 
@@ -178,10 +177,12 @@ def test_a_name_that_no_disk_can_have_is_refused_with_the_reason(home, name):
         (None, "static"),
     ],
 )
-def test_the_kind_of_a_folder_without_a_card_is_that_of_its_settings(home, settings, kind):
+def test_the_kind_of_a_folder_whose_card_says_none_is_that_of_its_settings(home, settings, kind):
     (home / "bare").mkdir()
     if settings is not None:
         (home / "bare" / "config.json").write_text(json.dumps(settings))
+    assert shelf.find(home / "bare").kind == kind  # without a card
+    (home / "bare" / "card.json").write_text("{}")
     assert shelf.find(home / "bare").kind == kind
 
 
