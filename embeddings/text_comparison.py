@@ -474,6 +474,9 @@ def comparison_settings(words: int) -> tuple[StaticSettings, int]:
     >>> settings, least = comparison_settings(2_000)
     >>> settings.vector_size, settings.passes, least
     (40, 100, 3)
+    >>> settings, least = comparison_settings(5_000_000)
+    >>> settings.vector_size, settings.passes, least
+    (100, 5, 20)
     """
     settings = defaults(DEFAULT_METHOD, words)
     assert isinstance(settings, StaticSettings)

@@ -30,8 +30,6 @@ from embeddings.shelf.locations import concordances
 from embeddings.vectors.run_spread import RunSpread
 from embeddings.verbs import VectorVerbs
 
-SENTENCES_PER_WORD = 3
-
 
 def show_neighbour_spread(
     page: PageState, word: str, near_by_model: Mapping[Entry, Sequence[str]]
@@ -235,7 +233,7 @@ def _show_sentences(page: PageState, entry: Entry, answer: SharedContexts) -> No
             concordance = shelf_models.concordance(path)
             for word, column in zip((answer.first, answer.second), st.columns(2), strict=True):
                 sentences = shelf_models.ask_in_queue(
-                    context_sentences, concordance, answer, word, SENTENCES_PER_WORD, page.language
+                    context_sentences, concordance, answer, word, language=page.language
                 )
                 with column:
                     _show_lines(page, sentences, word)

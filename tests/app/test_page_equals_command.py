@@ -12,13 +12,13 @@ import pytest
 
 from app.views.contexts import word_in_contexts
 from app.views.learn import lesson_pages
-from app.views.learn.lesson_pages import BY_NAME
 from app.widgets import views
 from embeddings.corpora.sense_contexts import write_contexts
 from embeddings.corpora.sense_files import read_senses
 from embeddings.corpora.text_files import text_files
 from embeddings.corpora.text_preview import preview
 from embeddings.jobs import recipes
+from embeddings.probing.sentence_answers import Guess
 from embeddings.results import plain
 from embeddings.shelf.locations import home
 from embeddings.training.settings import defaults
@@ -28,11 +28,7 @@ from tests.app.test_learn_page import LINKS, page_in
 from tests.attention_view.page_data import data_of
 
 
-def itself(answer):
-    return answer
-
-
-def asks(*command, printed=itself, shown=itself):
+def asks(command, *, printed=lambda answer: answer, shown=lambda answer: answer):
     """What asks a command about the words and sentences that a function was asked about, of the same model if there is one.
 
     ``printed`` and ``shown`` give what is compared, of the command's answer and of the function's.
@@ -43,7 +39,7 @@ def asks(*command, printed=itself, shown=itself):
         model = about.pop(0) if about and not isinstance(about[0], str) else None
         lists = [[part] if isinstance(part, str) else part for part in about]
         texts = [text for part in lists if isinstance(part, list | tuple) for text in part]
-        return printed(say(*command, *texts, model=model)), shown(call.value)
+        return printed(say(*command.split(), *texts, model=model)), shown(call.value)
 
     return ask
 
@@ -106,6 +102,14 @@ def association(call, say):
     return {name: printed[name] for name in names}, expected
 
 
+def why_sentences(call, say):
+    _, answer, word = call.arguments
+    pair = (answer.first, answer.second, "--model", "en-skipgram")
+    printed = [each for each in say("words", "why", *pair)["sentences"] if each["word"] == word]
+    shown = [{"word": word, "context": each.context, **plain(each.line)} for each in call.value]
+    return printed, shown
+
+
 def sentences(call, say):
     concordance, query = call.arguments
     place = ("--corpus", concordance.path, "--language", query.language)
@@ -132,10 +136,7 @@ def fill(call, say):
     options += ["--topn", *topn] if topn else []
     options += ["--second", call.named["second"]]
     shown = [
-        [
-            *mask.guesses,
-            *({"token": each.word, "probability": each.probability} for each in mask.requested),
-        ]
+        [*mask.guesses, *(Guess(each.word, each.probability) for each in mask.requested)]
         for mask in call.value.masks
     ]
     return say("fill", text, *options, model=network), shown
@@ -252,34 +253,30 @@ def with_pairs(scored):
     return [{**plain(table), "pairs": pairs} for table, pairs in scored]
 
 
-neighbours = asks("words", "neighbours")
-steps = asks("words", "analogy", "--steps", shown=attrgetter("steps"))
-odd = asks("words", "odd-one-out", printed=itemgetter("word"))
-matrix = asks("words", "matrix")
-walk = asks("attention", "walk")
-similarity = asks("words", "similarity", shown=lambda cosine: {"similarity": cosine})
-why = asks("words", "why", "--sentences", 0, printed=without_sentences)
+neighbours = asks("words neighbours")
+steps = asks("words analogy --steps", shown=attrgetter("steps"))
+odd = asks("words odd-one-out", printed=itemgetter("word"))
+matrix = asks("words matrix")
+walk = asks("attention walk")
+similarity = asks("words similarity", shown=lambda cosine: {"similarity": cosine})
+why = asks("words why --sentences 0", printed=without_sentences)
 places = asks(
-    "words",
-    "project",
+    "words project",
     printed=lambda answer: [point["coordinates"] for point in answer["points"]],
     shown=attrgetter("coordinates"),
 )
-ablated = asks("attention", "ablate")
-effects = asks("attention", "ablate", "--effects", printed=itemgetter("effects"))  # each head alone
-inspected = asks("translation", "inspect")
-experiment = asks("lab", "show")
-benchmarks = asks("grammar", "sets", "--language", shown=with_pairs)
+ablated = asks("attention ablate")
+effects = asks("attention ablate --effects", printed=itemgetter("effects"))  # each head alone
+inspected = asks("translation inspect")
+experiment = asks("lab show")
+benchmarks = asks("grammar sets --language", shown=with_pairs)
 sentence_scores = asks(
-    "grammar",
-    "score",
+    "grammar score",
     printed=lambda scores: [[s["total"], s["per_token"], nats(s)] for s in scores],
     shown=lambda scores: [[s.total, s.per_token, s.log_probabilities[-1]] for s in scores],
 )
 scores_by_layer = asks(
-    "grammar",
-    "score",
-    "--layers=logit",
+    "grammar score --layers=logit",
     printed=lambda scores: [score["layers"] for score in scores],
     shown=lambda scores: [score.log_probabilities.sum(axis=1) for score in scores],
 )
@@ -287,6 +284,7 @@ scores_by_layer = asks(
 ANALYSIS, PROBING, LEARN = "embeddings.analysis", "embeddings.probing", "app.views.learn"
 QUESTIONS, ABLATED = "embeddings.shelf.vector_questions", f"{PROBING}.ablated_networks"
 NEIGHBOURS, SOLVE = f"{ANALYSIS}.similarity.neighbours", f"{ANALYSIS}.analogies.solve"
+CONTEXT_SENTENCES = "app.widgets.near_words.context_sentences"
 ASSOCIATIONS = "app.views.associations.association_views"
 WEAT = "embeddings.shelf.association_sets.ask_association"
 USES, PLACES = "app.views.explore.word_uses", "app.views.explore.words_on_map.project"
@@ -301,6 +299,7 @@ FILL, GUESS = f"{PROBING}.fill_mask.fill", f"{PROBING}.attribution.attribute_gue
 SENTENCES = f"{PROBING}.sentence_scoring.score_sentences"
 TRANSLATION = f"{PROBING}.translator.look_inside"
 TRANSLATED_WORDS = f"{PROBING}.translation_attribution.attribute_translation"
+NEAR_SPRING = {"view": "why", "word": "spring", "why": "summer"}
 OFF, ONE = {"view": "off"}, {"view": "one", "lang": "ru"}
 USES_OF_THE = {"view": "sentences", "lang": "en", "word": "the"}
 RUSSIAN_SENSES = {"view": "senses", "lang": "ru", "word": "ключ"}
@@ -309,6 +308,7 @@ VIEWS = [
     ("explore", {"lang": "de"}, NEIGHBOURS, neighbours),
     ("explore", {"view": "map"}, PLACES, places),
     ("explore", RUSSIAN_SENSES, NEIGHBOURS, sense),
+    ("explore", NEAR_SPRING, CONTEXT_SENTENCES, why_sentences),
     ("explore", {"view": "why"}, f"{QUESTIONS}.why_near", why),
     ("explore", USES_OF_THE, f"{USES}.search", sentences),
     ("explore", USES_OF_THE, f"{USES}.collocates", collocates),
@@ -325,7 +325,7 @@ VIEWS = [
     ("compare", {}, f"{ANALYSIS}.model_comparison.compare", overlap),
     ("compare", {"view": "differ"}, f"{ANALYSIS}.model_comparison.most_moved", differ),
     ("compare", {"view": "sets"}, SCORES, scores),
-    ("shelf", {"shelf_part": "scores"}, f"{ALL_SCORES}.model_scores", asks("models", "scores")),
+    ("shelf", {"shelf_part": "scores"}, f"{ALL_SCORES}.model_scores", asks("models scores")),
     ("lab", {}, EXPERIMENT, experiment),
     ("lab", {"view": "curves"}, EXPERIMENT, experiment),
     ("lab", {"view": "numbers"}, EXPERIMENT, experiment),
@@ -346,7 +346,7 @@ VIEWS = [
     ("translate", OFF, f"{ABLATED}.ablate_translation", ablated),
     ("translate", OFF, f"{ABLATED}.translation_head_effects", effects),
     ("fill", {}, FILL, fill),
-    ("fill", {"view": "layers"}, FILL, asks("fill", "--layers=logit", shown=by_layer)),
+    ("fill", {"view": "layers"}, FILL, asks("fill --layers=logit", shown=by_layer)),
     ("fill", {"view": "moved"}, GUESS, guess),
     ("grammar", {}, SENTENCES, sentence_scores),
     ("grammar", {"view": "own"}, SENTENCES, sentence_scores),
@@ -361,7 +361,7 @@ SLOW_VIEWS = [  # over 1.5 seconds
     ("contexts", {"lang": "ru"}, f"{CONTEXTS}.word_in_contexts.answer", senses),
     ("attention", OFF, f"{ABLATED}.ablate", ablated),
     ("attention", OFF, f"{ABLATED}.head_effects", effects),
-    ("translate", {"view": "moved"}, TRANSLATED_WORDS, asks("translation", "attribute")),
+    ("translate", {"view": "moved"}, TRANSLATED_WORDS, asks("translation attribute")),
     ("inside", {}, f"{PROBING}.encoder_walk.walk", walk),
 ]
 LESSON_STEPS = [  # what a step itself says, apart from the page that it opens
@@ -414,10 +414,6 @@ def marked(*row, slow):
     return pytest.param(*row, marks=pytest.mark.slow if slow else ())
 
 
-def of_networks(lesson):
-    return lesson in ("context", "attention", "translation")
-
-
 @pytest.mark.parametrize(
     ("page", "address", "function", "command"),
     [*VIEWS, *(marked(*row, slow=True) for row in SLOW_VIEWS)],
@@ -432,7 +428,7 @@ def test_a_view(asked, said, page, address, function, command):
 @pytest.mark.parametrize(
     ("lesson", "step", "function", "command"),
     [
-        marked(lesson, step, *row, slow=of_networks(lesson))
+        marked(lesson, step, *row, slow=lesson in ("context", "attention", "translation"))
         for lesson, steps, *row in LESSON_STEPS
         for step in steps
     ],
@@ -447,7 +443,7 @@ def test_the_link_of_each_step_opens_its_page_which_keeps_all_its_settings(
     asked, said, language, lesson, step
 ):
     page = page_in(language)
-    made = BY_NAME[lesson].steps[step - 1](page)
+    made = lesson_pages.BY_NAME[lesson].steps[step - 1](page)
     settings = {name: str(value) for name, value in lesson_pages.link_settings(page, made).items()}
     view = view_of(made.page, settings)
     if view in BY_ROWS:
@@ -525,8 +521,10 @@ def test_the_scores_of_senses_and_their_agreement_with_an_annotation(asked, said
     (agreement,) = said("contexts", "agreement", output, file, "--language", "de").values()
     del agreement["senses"], agreement["labels"], agreement["matching"]  # by other names
     assert same(agreement, compared[-1].value)
-    shown = [ari.value, f1.value, one.value]
-    assert same([agreement[name] for name in ("ari", "b_cubed", "one_sense_b_cubed")], shown)
+    options = ("--output", output, "--language", "de")
+    printed = said("contexts", "senses", file, *options, model=answers[0].arguments[0].entry)
+    scores = [printed["words"][0][name] for name in ("ari", "b_cubed", "one_sense_b_cubed")]
+    assert same(scores, [ari.value, f1.value, one.value])
 
 
 def test_attention_opens_with_the_head_that_the_command_draws(asked, said, tmp_path):

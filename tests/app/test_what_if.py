@@ -11,7 +11,6 @@ from embeddings.errors import InputError
 from embeddings.jobs import control, job_folder, recipes
 from embeddings.jobs.job_folder import jobs
 from embeddings.shelf.change_reports import CHANGES_FOLDER, report_path, save_report
-from embeddings.text_comparison import comparison_settings
 from tests.app.test_change_reports import report
 from tests.app.test_compared_texts import FEWER, run_as_the_command_does
 from tests.app.visits import MAIN, open_page, page_text
@@ -60,21 +59,16 @@ def test_nothing_left_out_and_a_swap_without_a_text_are_sentences_and_no_job(own
     assert not jobs()
 
 
-def test_the_settings_suit_the_size_of_the_text(tmp_path):
-    plan = recipes.whatif_plan(tmp_path, tmp_path / "r.json", without="3,7-9")
-    given = {"corpus": str(tmp_path), "without": "3,7-9", "output": str(tmp_path / "r.json")}
-    assert plan.call == given  # the library chooses the rest
-    (_, few), (large, many) = map(comparison_settings, (2_000, 5_000_000))
-    assert (few, many, large.passes) == (3, 20, 5)
-
-
 def test_a_report_that_an_unfinished_training_will_write_is_no_other_ones(own_home, monkeypatch):
     monkeypatch.setattr(control, "_launch", lambda *_: None)  # both wait
     names = []
     for _ in range(2):
         report = free_report("novels")
-        control.start(recipes.whatif_plan(own_home / "novels", report, without="3"))
+        plan = recipes.whatif_plan(own_home / "novels", report, without="3")
+        control.start(plan)
         names.append(report.name)
+    novels, output = str(own_home / "novels"), str(report)
+    assert plan.call == {"corpus": novels, "without": "3", "output": output}  # settings suit it
     assert names == ["novels-1.json", "novels-2.json"]
     (own_home / CHANGES_FOLDER).mkdir()
     (own_home / CHANGES_FOLDER / "novels-3.json").touch()
