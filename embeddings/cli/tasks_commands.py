@@ -27,25 +27,15 @@ from embeddings.results import plain
 from embeddings.runtime import Machine
 from embeddings.shelf import find
 from embeddings.shelf.loading import find_of_kind, load_classifier, load_translator
-from embeddings.training.classification.fine_tuning_run import (
-    ClassificationTraining,
-    LabelledFiles,
-    TrainedClassifier,
-    train_classifier,
-)
+from embeddings.training.classification import fine_tuning_run
 from embeddings.training.tasks import Limits
-from embeddings.training.translation.translation_run import (
-    PairFiles,
-    PlainStart,
-    TranslationTraining,
-    train_translation,
-)
+from embeddings.training.translation import translation_run
 
 
 @verb("classify", "train")
 def train(
     *,
-    config: Annotated[ClassificationTraining, "steps", "evaluate_every"],
+    config: Annotated[fine_tuning_run.ClassificationTraining, "steps", "evaluate_every"],
     machine: Annotated[Machine, "compile"],
     model: str,
     training: Path,
@@ -60,9 +50,9 @@ def train(
     """Fine-tune a network on labelled sentences; the weights that are best on validation are kept."""
     called = tuple(name.strip() for name in names.split(",")) if names else ()
     network = network_entry(model).path
-    files = LabelledFiles(network, training, validation, language, called, random)
+    files = fine_tuning_run.LabelledFiles(network, training, validation, language, called, random)
     with progress_bar() as report:
-        result = train_classifier(
+        result = fine_tuning_run.train_classifier(
             files,
             output,
             config,
@@ -133,7 +123,7 @@ def calibrate(file: Path, *, model: str, training: Path | None = None) -> None:
     emit(calibration)
 
 
-def _summary(result: TrainedClassifier) -> dict[str, object]:
+def _summary(result: fine_tuning_run.TrainedClassifier) -> dict[str, object]:
     """What ``--json`` prints."""
     finished, accuracy = result.finished, result.confusion.accuracy
     about = {"model": str(result.folder), "steps": finished.step, "complete": finished.complete}
@@ -141,7 +131,7 @@ def _summary(result: TrainedClassifier) -> dict[str, object]:
     return about | {"accuracy": accuracy} | some_fields(result, *names)
 
 
-def _sentence(result: TrainedClassifier) -> str:
+def _sentence(result: fine_tuning_run.TrainedClassifier) -> str:
     """What a person reads below the table."""
     end = "complete" if result.finished.complete else "stopped; the same command continues"
     cut = f" Cut: {counted(result.truncated, 'sentence')}." if result.truncated else ""
@@ -157,7 +147,7 @@ def translation_train(
     heldout_target: Path,
     *,
     network: Annotated[TranslationConfig, "model_type", "bert_size"],
-    training: TranslationTraining,
+    training: translation_run.TranslationTraining,
     machine: Annotated[Machine, "compile"],
     run: Path,
     languages: str = "en-de",
@@ -167,9 +157,11 @@ def translation_train(
     checkpoint_minutes: float = 10.0,
 ) -> None:
     """Train a translator on sentence pairs; an existing run is resumed."""
-    files = PairFiles(source, target, heldout_source, heldout_target, _pair(languages))
+    files = translation_run.PairFiles(
+        source, target, heldout_source, heldout_target, _pair(languages)
+    )
     with progress_bar() as report:
-        result = train_translation(
+        result = translation_run.train_translation(
             files,
             run,
             network,
@@ -234,13 +226,13 @@ def _pair(languages: str) -> tuple[str, str]:
     return first, second
 
 
-def _warm(bert: str, plain: str) -> PlainStart | None:
+def _warm(bert: str, plain: str) -> translation_run.PlainStart | None:
     """Return what to start from; BERT without a plain model, and models of other kinds, are refused."""
     if bert and not plain:
         raise InputError("translation_fusion")
     if not plain:
         return None
-    return PlainStart(
+    return translation_run.PlainStart(
         find_of_kind(plain, "translation", "translation_kind").path,
         network_entry(bert).path if bert else None,
     )

@@ -18,12 +18,8 @@ import numpy as np
 
 from embeddings.arrays import Int32s, Int64s
 from embeddings.configuration import CheckedConfig, setting
+from embeddings.corpora import text_files
 from embeddings.corpora.encoded_corpus import EncodingConfig
-from embeddings.corpora.text_files import (
-    TextFile,
-    read_blocks,
-    refuse_byte,
-)
 from embeddings.corpora.word_table import WordTable
 from embeddings.results import Value
 from embeddings.text import tokenizer_kernel
@@ -38,7 +34,7 @@ class Block(Value):
     It starts ``offset`` bytes into the text of ``path``; ``read`` bytes of all files are done then.
     """
 
-    path: TextFile
+    path: text_files.TextFile
     offset: int
     data: bytes
     read: int
@@ -64,10 +60,10 @@ def text_blocks(files: Sequence[Path], size: int) -> Iterator[Block]:
         done += whole
 
 
-def file_blocks(path: TextFile, size: int, *, is_start: bool = True) -> Iterator[Block]:
+def file_blocks(path: text_files.TextFile, size: int, *, is_start: bool = True) -> Iterator[Block]:
     """Yield the blocks of one file, the last one marked; arguments as `read_blocks`."""
     offset, last = 0, None
-    for data, read in read_blocks(path, size, is_start=is_start):
+    for data, read in text_files.read_blocks(path, size, is_start=is_start):
         if last is not None:
             yield last
         last = Block(path, offset, data, read, ends_file=False)
@@ -98,14 +94,14 @@ def normalized(block: Block, lower: bool) -> bytes:
         if status == tokenizer_kernel.FINE:
             break
         if status != tokenizer_kernel.COMPOSING:
-            refuse_byte(block.path, block.offset, block.data, int(at))
+            text_files.refuse_byte(block.path, block.offset, block.data, int(at))
         start = block.data.rfind(b"\n", 0, at) + 1
         end = block.data.find(b"\n", at)
         end = len(block.data) if end < 0 else end
         try:
             line = block.data[start:end].decode("utf-8")
         except UnicodeDecodeError as error:
-            refuse_byte(block.path, block.offset, block.data, start + error.start)
+            text_files.refuse_byte(block.path, block.offset, block.data, start + error.start)
         pieces += [block.data[kept:start], normalize(line, lower=lower).encode("utf-8")]
         kept = at = end
     return b"".join([*pieces, block.data[kept:]]) if pieces else block.data

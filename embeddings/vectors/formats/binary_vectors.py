@@ -18,17 +18,9 @@ from embeddings.errors import FormatError, MissingFileError, clause
 from embeddings.files import atomic_file
 from embeddings.mapped_files import map_npy
 from embeddings.vectors.character_ngrams import LONGEST_WORD
-from embeddings.vectors.formats import parsing
+from embeddings.vectors.formats import parsing, text_vectors
 from embeddings.vectors.formats.native_folder import read_counted_words
 from embeddings.vectors.formats.native_rows import word_lines
-from embeddings.vectors.formats.text_vectors import (
-    BYTES_AT_A_TIME,
-    SLICE,
-    RowBlock,
-    RowStream,
-    check_claim,
-    header,
-)
 from embeddings.vectors.table import Vectors
 
 FLOAT = np.dtype("<f4")
@@ -36,7 +28,7 @@ ROWS_PER_READ = 1 << 13  # rows of an array that are read at one time
 
 
 @contextmanager
-def open_npy(path: Path) -> Iterator[RowStream]:
+def open_npy(path: Path) -> Iterator[text_vectors.RowStream]:
     """Open ``name.npy`` (rows of float16, float32 or float64) and ``name.txt`` as blocks of rows.
 
     Raises
@@ -59,14 +51,14 @@ def open_npy(path: Path) -> Iterator[RowStream]:
     if len(words) != len(array):
         raise FormatError("vectors_rows", path=path, words=len(words), rows=len(array))
 
-    def blocks() -> Iterator[RowBlock]:
+    def blocks() -> Iterator[text_vectors.RowBlock]:
         for part in slices(len(words), ROWS_PER_READ):
             with np.errstate(over="ignore"):
                 rows = np.asarray(array[part]).astype(np.float32)
             raw = [word.encode() for word in words[part]]
-            yield RowBlock(raw, rows, None if counts is None else counts[part])
+            yield text_vectors.RowBlock(raw, rows, None if counts is None else counts[part])
 
-    yield RowStream(int(array.shape[1]), 1, blocks())
+    yield text_vectors.RowStream(int(array.shape[1]), 1, blocks())
 
 
 def write_npy(vectors: Vectors, path: Path) -> None:
@@ -79,7 +71,7 @@ def write_npy(vectors: Vectors, path: Path) -> None:
 
 
 @contextmanager
-def open_binary(path: Path) -> Iterator[RowStream]:
+def open_binary(path: Path) -> Iterator[text_vectors.RowStream]:
     """Open word2vec binary as blocks of rows; where text counts lines, error messages count rows.
 
     Parameters
@@ -93,14 +85,14 @@ def open_binary(path: Path) -> Iterator[RowStream]:
         When it is met: the header claims more than the file holds, or less.
     """
     with parsing.reading(path) as source:
-        head = source.read(BYTES_AT_A_TIME)
-        claim = header(head[:64])
+        head = source.read(text_vectors.BYTES_AT_A_TIME)
+        claim = text_vectors.header(head[:64])
         if claim is None:
             raise FormatError("vectors_header", path=path)
-        size = check_claim(source, *claim, row_bytes=4 * claim[1] + 2)
+        size = text_vectors.check_claim(source, *claim, row_bytes=4 * claim[1] + 2)
         rest = head[head.index(b"\n") + 1 :]
         blocks = _row_blocks(source, rest, claim[0], size)
-        yield RowStream(size, 1, blocks, is_binary=True)
+        yield text_vectors.RowStream(size, 1, blocks, is_binary=True)
 
 
 def write_binary(vectors: Vectors, path: Path) -> None:
@@ -116,19 +108,19 @@ def write_binary(vectors: Vectors, path: Path) -> None:
 
 def _row_blocks(
     source: parsing.VectorFile, block: bytes, rows: int, size: int
-) -> Iterator[RowBlock]:
+) -> Iterator[text_vectors.RowBlock]:
     """Yield ``rows`` rows, as many at a time as a block of bytes holds."""
     longest, at, total = 4 * size + LONGEST_WORD + 2, 0, 0
     words: list[bytes] = []
     numbers: list[bytes] = []
     while total < rows:
-        if not total % SLICE:
+        if not total % text_vectors.SLICE:
             parsing.check_memory(source.path, total + 1, size, packed=source.packed)
         if len(block) - at < longest:
-            if 4 * size * len(words) >= BYTES_AT_A_TIME // 2:
+            if 4 * size * len(words) >= text_vectors.BYTES_AT_A_TIME // 2:
                 yield _row_block(words, numbers, size)
                 words, numbers = [], []
-            block, at = block[at:] + source.read(max(BYTES_AT_A_TIME, longest)), 0
+            block, at = block[at:] + source.read(max(text_vectors.BYTES_AT_A_TIME, longest)), 0
         while block[at : at + 1] == b"\n":
             at += 1
         space = block.find(b" ", at, at + LONGEST_WORD)
@@ -144,10 +136,10 @@ def _row_blocks(
         raise FormatError("vectors_claim_more", path=source.path, claimed=rows)
 
 
-def _row_block(words: list[bytes], numbers: list[bytes], size: int) -> RowBlock:
+def _row_block(words: list[bytes], numbers: list[bytes], size: int) -> text_vectors.RowBlock:
     """Put the bytes of rows together."""
     matrix = np.frombuffer(b"".join(numbers), dtype=FLOAT).reshape(len(words), size)
-    return RowBlock(words, matrix.astype(np.float32, copy=False))
+    return text_vectors.RowBlock(words, matrix.astype(np.float32, copy=False))
 
 
 def _refuse_row(source: parsing.VectorFile, left: int, longest: int, rows: int, read: int) -> None:
