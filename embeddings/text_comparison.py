@@ -159,7 +159,7 @@ def compare_texts(  # noqa: PLR0913 - what a comparison consists of
     Raises
     ------
     KlyuchError
-        If a text cannot be read, has fewer than two documents, or both have no common word; if a setting does not fit.
+        If a text cannot be read, or is too small (`check_size`); if a setting does not fit.
     """
     compared = Compared(
         _path(first), second if second is None else _path(second), at, date_column, text_column
@@ -171,10 +171,9 @@ def compare_texts(  # noqa: PLR0913 - what a comparison consists of
             _opened(source, Path(folder) / str(number), encoding, report)
             for number, source in enumerate(sources)
         ]
-        documents = [len(text.document_bounds) - 1 for text in texts]
-        if min(documents) < 2:
-            raise InputError("change_documents", first=documents[0], second=documents[1])
+        _check_documents([len(t.document_bounds) - 1 for t in texts], comparison.permutations)
         sides = _two_sides(texts[0], texts[1], comparison)
+        _check_words(len(sides.words), comparison.least, config.vector_size)
         answer = _measured("change", compared.names, sides, config, comparison, report)
     answer = replace(answer, undated=undated)
     call = call_text("compare_texts", compared.arguments | given)
@@ -501,15 +500,24 @@ def trainings(permutations: int) -> int:
 
 def check_size(size: ComparisonSize, permutations: int) -> None:
     """Raise `InputError` if the sides have too few documents to be shuffled so often, or too few words in common."""
-    first, second = size.documents
+    _check_documents(size.documents, permutations)
+    settings, least = suited_settings(size)
+    _check_words(size.measured(least), least, settings.vector_size)
+
+
+def _check_documents(documents: Sequence[int], permutations: int) -> None:
+    """Raise `InputError` if so many documents on either side cannot be shuffled so often."""
+    first, second = documents
     if min(first, second) < 2:
         raise InputError("change_documents", first=first, second=second)
     ways = math.comb(first + second, first) if first + second < FEW else math.inf
     if ways <= permutations:
         shuffles = {"ways": ways, "permutations": permutations}
         raise InputError("change_deals", first=first, second=second, **shuffles)
-    settings, least = suited_settings(size)
-    words, bound = size.measured(least), settings.vector_size
+
+
+def _check_words(words: int, least: int, bound: int) -> None:
+    """Raise `InputError` if fewer words are measured than a vector has dimensions."""
     if words < bound:
         raise InputError("change_few", words=words, least=least, bound=bound)
 

@@ -35,7 +35,7 @@ from embeddings.text_comparison import DEFAULTS, Compared
 
 VIEWS_THAT_TRAIN = ("texts", "periods", "whatif")  # visitors who may not start jobs lack them
 SOURCES = ("upload", "paste", "corpus")
-PERMUTATIONS = (20, 100)  # with fewer than 20, one changed word among many is never past the null
+SHUFFLES = (20, 100)  # with fewer than 20, one changed word among many is never past the null
 FEW_DOCUMENTS = 20  # of a side: with fewer, one long document makes the null vary
 DATES = ("date", "year", "дата", "год", "datum", "jahr")  # usual names of columns
 TEXTS = ("text", "texts", "текст", "тексты", "texte")
@@ -56,9 +56,7 @@ def show_compared_texts(page: PageState, way: str) -> str:
     st.markdown(say(f"sides.lead_{way}"))
     compared = _ask_texts(page) if way == "texts" else _ask_periods(page)
     with st.expander(say("common.more_settings"), icon=":material/tune:"):
-        permutations = inputs.number(
-            say, "sides_permutations", DEFAULTS.permutations, *PERMUTATIONS
-        )
+        permutations = inputs.number(say, "sides_permutations", DEFAULTS.permutations, *SHUFFLES)
     if not isinstance(compared, InputError):
         size = shelf_models.ask_in_queue(text_comparison.compared_size, compared)
         _show_size(say, compared, size, permutations)
