@@ -10,10 +10,12 @@ What the view says, in English; the page hands over the same keys in the reader'
 from __future__ import annotations
 
 import math
+import tomllib
 from base64 import b64encode
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict
 from functools import lru_cache
+from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,35 +24,8 @@ from embeddings.attention_view.drawing import strongest_lines
 from embeddings.probing.attention_answers import AttentionMap, HeadProfile, Side
 from embeddings.results import Value
 
-LABELS: dict[str, str] = {
-    "layer": "Layer",
-    "head": "Head",
-    "average": "average",
-    "rollout": "rollout",
-    "lines": "Lines",
-    "matrix": "Matrix",
-    "grid": "All heads",
-    "views": "How it is drawn",
-    "from": "attends",
-    "to": "is attended to",
-    "keys": "With the keyboard: arrows change head and layer, Tab continues into the picture.",
-    "hover_lines": "Point at a word to see only its lines; a click holds them.",
-    "hover_matrix": "Row: the attending word (query). Column: the attended word (key). Point at a cell to read its weight.",
-    "hover_grid": "Each row is a layer, each column a head. "
-    "The darkest shade is each picture's own largest weight; a click opens the picture.",
-    "strongest": "The strongest {shown} of {all} lines are drawn; point at a word to see all of its lines.",
-    "scale": "weight",
-    "save": "Save the picture as",
-    "waiting": "Fetching this head…",
-    "nothing": "Nothing is left to draw: choose another filter.",
-    "previous": "previous",
-    "following": "next",
-    "itself": "itself",
-    "cls": "[CLS]",
-    "sep": "[SEP]",
-    "broad": "broad",
-    "bits": "entropy {entropy} bits, {distance} tokens away on average",
-}
+WORDING = Path(__file__).parents[1] / "wording" / "attention_view.toml"
+LABELS: dict[str, str] = tomllib.loads(WORDING.read_text(encoding="utf-8"))
 
 
 THUMBNAIL = 32  # rows and columns at most

@@ -145,8 +145,7 @@ def test_an_albert_says_that_its_layers_share_their_weights(tiny_albert, monkeyp
 def test_the_view_speaks_the_language_of_the_page(language):
     labels = view_labels(wording(language))
     assert set(labels) == set(LABELS)
-    if language == "en":
-        assert labels == LABELS
+    assert labels == LABELS or language != "en"
     fields = {"strongest": ("{shown}", "{all}"), "bits": ("{entropy}", "{distance}")}
     for name, placeholders in fields.items():
         assert all(field in labels[name] for field in placeholders)

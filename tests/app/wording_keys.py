@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 
+from embeddings.attention_view.payload import LABELS
 from embeddings.lab import NAMES
 from tests.product_sources import ROOT, nodes
 
@@ -22,7 +23,7 @@ LONGEST = 60  # characters of a part of a key
 @cache
 def parts() -> frozenset[str]:
     """Texts that can fill a hole."""
-    texts = {str(number) for number in range(20)} | set(_literals())
+    texts = {str(number) for number in range(20)} | {*_literals(), *LABELS}
     for name in (*NAMES, "grammar", "quality"):
         path = ROOT / "benchmarks" / "results" / f"{name}.json"
         strings = {path.stem, *_strings(json.loads(path.read_text(encoding="utf-8")))}
