@@ -129,8 +129,7 @@ def test_a_pasted_table_of_dated_texts_is_divided_at_a_year(home, run, monkeypat
     table = home / "corpora" / "table"
     dated = {"first": str(table), "at": 1820, "date_column": "jahr", "text_column": "text"}
     assert (dated | {"output": str(own_report("table-1820-1"))}).items() <= job.call.items()
-    columns_asked = ("--at=1820", "--date-column=jahr", "--text-column=text")
-    asked = ("change", table, *columns_asked)
+    asked = ("change", table, "--at=1820", "--date-column=jahr", "--text-column=text")
     report = run_as_the_command_does(run, job, *asked, permutations=3, **FEWER)
     assert report.tokens == (900, 1_800)
     app = open_page("train", lang="de")

@@ -215,6 +215,19 @@ def senses(call, say):
     )
 
 
+def of_word(compared):
+    """What asks ``klyuch contexts layers`` about the word that a method was asked of; ``compared`` takes the parts to compare."""
+
+    def ask(call, say):
+        word, file = call.arguments[0], home() / "contexts.tsv"
+        write_contexts(file, word.contexts)
+        options = ("--language", word.reader.language)
+        (printed,) = say("contexts", "layers", file, *options, model=word.reader.network).values()
+        return compared(printed, call.value)
+
+    return ask
+
+
 def near_in_context(call, say):
     question, row, table = call.arguments
     context = question.contexts[row]
@@ -242,6 +255,12 @@ def label(call, say):
 def label_words(call, say):
     classifier, text, _ = call.arguments
     return say("classify", "attribute", text, model=classifier), call.value
+
+
+best_layer = of_word(lambda printed, layer: (printed["separation"]["best"], layer))
+best_map = of_word(lambda printed, maps: (printed["map"], maps[printed["separation"]["best"]]))
+separation = of_word(lambda printed, separation: (printed["separation"], separation))
+cosines = of_word(lambda printed, cosines: (printed["similarity"], cosines))
 
 
 def without_sentences(why):
@@ -290,8 +309,10 @@ WEAT = "embeddings.shelf.association_sets.ask_association"
 USES, PLACES = "app.views.explore.word_uses", "app.views.explore.words_on_map.project"
 COMMON_MAP = "app.views.compare.compared_models.common_map"
 SCORES, ALL_SCORES = "app.widgets.model_answers.recorded_scores", "app.views.shelf.model_cards"
-PANEL = "app.views.attention.attention_views.attention_panel"
-CONTEXTS = "app.views.contexts"
+ATTENTION = "app.views.attention.attention_views"
+PANEL = f"{ATTENTION}.attention_panel"
+CONTEXTS, WORD = "app.views.contexts", f"{PROBING}.contexts.WordInContexts"
+SENSES = f"{CONTEXTS}.word_in_contexts.answer"
 EXPERIMENT, BENCHMARKS = "embeddings.lab.read_experiment", "embeddings.lab.grammar_sets"
 CONFUSIONS = "app.views.classify.chosen_classifier.recorded_confusions"
 BLEU = "app.views.translate.translation_views.recorded_bleu"
@@ -330,6 +351,10 @@ VIEWS = [
     ("lab", {"view": "curves"}, EXPERIMENT, experiment),
     ("lab", {"view": "numbers"}, EXPERIMENT, experiment),
     ("ratios", {}, f"{QUESTIONS}.ratios", ratios),
+    ("contexts", {}, f"{WORD}.best_layer", best_layer),
+    ("contexts", {}, f"{WORD}.maps", best_map),
+    ("contexts", {"view": "layers"}, f"{WORD}.separation", separation),
+    ("contexts", {"view": "pairs"}, f"{WORD}.similarity", cosines),
     ("contexts", ONE, f"{CONTEXTS}.one_context.neighbours", near_in_context),
     ("attention", {}, PANEL, weights),
     ("attention", {"view": "word"}, PANEL, weights),
@@ -358,7 +383,7 @@ VIEWS = [
 ]
 SLOW_VIEWS = [  # over 1.5 seconds
     ("analogies", {"view": "steps", "lang": "de"}, SOLVE, steps),
-    ("contexts", {"lang": "ru"}, f"{CONTEXTS}.word_in_contexts.answer", senses),
+    ("contexts", {"lang": "ru"}, SENSES, senses),
     ("attention", OFF, f"{ABLATED}.ablate", ablated),
     ("attention", OFF, f"{ABLATED}.head_effects", effects),
     ("translate", {"view": "moved"}, TRANSLATED_WORDS, asks("translation attribute")),
@@ -387,8 +412,6 @@ BY_OTHER_TESTS = {  # of this folder
     "change texts": "compared_texts.test_what_the_page_starts_measures_a_planted_change_and_its_report_opens",
     "change periods": "compared_texts.test_a_pasted_table_of_dated_texts_is_divided_at_a_year",
     "change whatif": "what_if.test_lines_of_a_word_are_left_out_and_a_seeds_movement_stands_beside",
-    "contexts layers": "page_equals_command.test_a_view_of_a_word_in_contexts",
-    "contexts pairs": "page_equals_command.test_a_view_of_a_word_in_contexts",
     "contexts annotation": "page_equals_command.test_the_scores_of_senses_and_their_agreement_with_an_annotation",
     "contexts documents": "sense_bench.test_page_saved_files_library_and_command_give_the_same_frequencies",
 }
@@ -473,28 +496,6 @@ def test_a_set_of_analogies(said, monkeypatch):
     assert calls
 
 
-@pytest.mark.parametrize(
-    ("view", "function", "name"),
-    [
-        ("senses", "embeddings.probing.contexts.context_maps", "map"),
-        ("layers", "embeddings.probing.contexts.separation", "separation"),
-        ("pairs", "embeddings.probing.contexts.likeness_matrix", "similarity"),
-    ],
-)
-def test_a_view_of_a_word_in_contexts(asked, said, tmp_path, view, function, name):
-    answers, calls = asked(
-        "contexts", "app.views.contexts.word_in_contexts.answer", function, view=view
-    )
-    question, answer = answers[0].arguments[0], answers[0].value
-    write_contexts(tmp_path / "contexts.tsv", question.contexts)
-    options = ("--language", question.language)
-    of_words = said("contexts", "layers", tmp_path / "contexts.tsv", *options, model=question.entry)
-    printed = of_words[question.contexts[0].word]
-    assert printed["separation"]["best"] == answer.best_layer
-    shown = calls[-1].value[answer.best_layer] if name == "map" else calls[-1].value
-    assert same(printed[name], shown)
-
-
 def test_the_costs_of_a_network(asked, said):
     """The page compares both networks with vocabularies of one size."""
     function = "app.views.inside.encoder_steps.bert_and_albert"
@@ -510,9 +511,7 @@ def test_the_costs_of_a_network(asked, said):
 
 def test_the_scores_of_senses_and_their_agreement_with_an_annotation(asked, said, monkeypatch):
     names = [f"{CONTEXTS}.sense_groups.{name}" for name in ("adjusted_rand_index", "b_cubed")]
-    answers, (ari, *_), (f1, one) = asked(
-        "contexts", f"{CONTEXTS}.word_in_contexts.answer", *names, lang="de"
-    )
+    answers, (ari, *_), (f1, one) = asked("contexts", SENSES, *names, lang="de")
     assert same(*senses(answers[0], said))
     file, output = home() / "contexts.tsv", home() / "senses.tsv"
     compared = visits.calls_of(monkeypatch, f"{CONTEXTS}.sense_reports.compare_annotations")
@@ -528,9 +527,7 @@ def test_the_scores_of_senses_and_their_agreement_with_an_annotation(asked, said
 
 
 def test_attention_opens_with_the_head_that_the_command_draws(asked, said, tmp_path):
-    (shown, *_), (opened, *_) = asked(
-        "attention", PANEL, "app.views.attention.attention_views.read_view_state"
-    )
+    (shown, *_), (opened, *_) = asked("attention", PANEL, f"{ATTENTION}.read_view_state")
     entry, (first, _) = shown.arguments
     said("attention", first, "--output", tmp_path / "a.html", model=entry)
     drawn = data_of((tmp_path / "a.html").read_text(encoding="utf-8"))["at"]
