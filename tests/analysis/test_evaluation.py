@@ -13,6 +13,7 @@ from embeddings.analysis.evaluation import (
     average_ranks,
     combine,
     evaluate_analogies,
+    evaluate_pairs,
     read_analogies,
     read_word_pairs,
     spearman,
@@ -24,7 +25,7 @@ from embeddings.corpora.evaluation_sets import (
     read_minimal_pairs,
     read_word_in_context,
 )
-from embeddings.errors import FormatError, InputError
+from embeddings.errors import FormatError, InputError, MissingFileError
 
 
 @pytest.mark.parametrize("end", ["\n", "\r\n", "\r"])
@@ -159,6 +160,8 @@ def test_a_file_that_is_no_test_set_is_refused_by_line(tmp_path, reader, text):
         reader(path)
 
 
-def test_a_bad_restriction_is_refused_before_the_file_is_read(royal, tmp_path):
+def test_a_missing_file_is_refused_and_a_bad_restriction_before_the_file_is_read(royal, tmp_path):
+    with pytest.raises(MissingFileError, match=r"none\.txt does not exist"):
+        evaluate_pairs(royal, tmp_path / "none.txt")
     with pytest.raises(InputError, match="restrict_vocab=0 is out of range"):
         evaluate_analogies(royal, tmp_path / "none.txt", 0)

@@ -19,6 +19,13 @@ def test_vectors_know_the_model_that_they_were_opened_from():
     assert embeddings.Vectors.load(vectors.path).path == vectors.path
 
 
+def test_why_near_brings_the_cosine_of_the_vectors():
+    vectors = embeddings.load("en-skipgram")
+    king, queen = vectors["king"], vectors["queen"]
+    cosine = king @ queen / np.linalg.norm(king) / np.linalg.norm(queen)
+    assert vectors.why_near("king", "queen").cosine == pytest.approx(cosine, abs=1e-6)
+
+
 def test_ratios_divide_the_shares_of_the_stored_counts():
     (solid,) = embeddings.load("en-glove").ratios("ice", "steam", ["solid"]).rows
     assert solid.ratio == pytest.approx(solid.p_first / solid.p_second)

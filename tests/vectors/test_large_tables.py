@@ -111,7 +111,6 @@ def small_blocks(monkeypatch):
     """Let files be read in blocks of a few rows."""
     for module, name, value in (
         (text_vectors, "BYTES_AT_A_TIME", 64),
-        (binary_vectors, "BYTES_AT_A_TIME", 64),
         (binary_vectors, "ROWS_PER_READ", 2),
         (parquet, "READ", 2),
         (fasttext_binary, "COMPOSED", 2),

@@ -25,6 +25,12 @@ def test_every_format_gives_back_words_and_numbers_to_the_bit(tmp_path, kind, pa
     assert back.matrix.tobytes() == odd().matrix.tobytes()
 
 
+def test_the_content_decides_not_the_name(tmp_path):
+    for name, kind in (("a.bin", "word2vec"), ("a.txt", "word2vec-binary")):
+        write(odd(), tmp_path / name, format=kind)
+        assert detect(tmp_path / name) == kind
+
+
 @pytest.mark.parametrize(
     ("name", "kind"),
     [
