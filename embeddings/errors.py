@@ -158,6 +158,8 @@ def _field(value: object) -> object:
         return value
     if isinstance(value, UnicodeDecodeError):
         return clause("not_utf8", byte=f"0x{value.object[value.start]:02X}")
+    if isinstance(value, KeyError) and value.args:
+        return clause("part_missing", name=value.args[0])
     text = str(value).partition("\n")[0][:200].rstrip(".") or type(value).__name__
     return next((item for item in value.args if isinstance(item, Clause)), text)
 

@@ -235,7 +235,8 @@ def collocates_command(
 ) -> None:
     """Print the collocates of a word: log-likelihood ratio and logDice, counted in paragraphs."""
     options: dict[str, Any] = {"order": order, "only_content": only_content, "topn": topn}
-    emit(shelf.open_concordance(corpus).collocates(word, language, window, least, **options))
+    answer = shelf.open_concordance(corpus).collocates(word, language, window, least, **options)
+    emit(answer, answer or f"“{word}” has no collocates with these settings.")
 
 
 def _table(lines: tuple[ConcordanceLine, ...]) -> Table:

@@ -248,6 +248,7 @@ def collocates(  # noqa: PLR0913
     """
     check_range("window", window, 1, 255)
     check_range("least", least, 1, 10**9)
+    check_range("topn", topn, 1, 10**9)
     check_choice("order", order, ("log_likelihood", "log_dice"))
     together: Counter[str] = Counter()
     examined = 0

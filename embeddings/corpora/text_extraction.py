@@ -18,7 +18,7 @@ from tempfile import SpooledTemporaryFile
 from typing import IO
 
 from embeddings.archives import ByteSource, ZipReader, open_zip, unpacked_bound
-from embeddings.errors import FormatError
+from embeddings.errors import FormatError, clause
 from embeddings.files import CHUNK_BYTES
 from embeddings.optional import optional
 
@@ -70,16 +70,16 @@ _SILENT = frozenset(("script", "style", "head", "template", "svg", "math", "nosc
 _DECLARED = re.compile(rb"""(?:charset|encoding)\s*=\s*["']?([A-Za-z][\w.:-]{1,40})""")
 
 
-_FOREIGN = {
-    b"PK\x03\x04": "a zip archive, or a document of Word or LibreOffice",
-    b"\x1f\x8b": "gzip data without the suffix .gz",
-    b"\xfd7zXZ\x00": "xz data without the suffix .xz",
-    b"%PDF": "a PDF without the suffix .pdf",
-    b"{\\rtf": "RTF without the suffix .rtf",
-    b"\xd0\xcf\x11\xe0": "an old Word document (.doc, to be saved as .docx)",
-    b"BZh": "bzip2 data without the suffix .bz2",
-    b"\x28\xb5\x2f\xfd": "zstandard data",
-    b"7z\xbc\xaf": "a 7z archive",
+_FOREIGN = {  # what begins with these bytes
+    b"PK\x03\x04": clause("begins_zip"),
+    b"\x1f\x8b": clause("begins_gzip"),
+    b"\xfd7zXZ\x00": clause("begins_xz"),
+    b"%PDF": clause("begins_pdf"),
+    b"{\\rtf": clause("begins_rtf"),
+    b"\xd0\xcf\x11\xe0": clause("begins_doc"),
+    b"BZh": clause("begins_bzip2"),
+    b"\x28\xb5\x2f\xfd": clause("begins_zstandard"),
+    b"7z\xbc\xaf": clause("begins_7z"),
 }
 
 
@@ -177,7 +177,7 @@ def _encoded(text: str) -> bytes:
 
 def _refuse_foreign(name: str, start: bytes, encoding: str) -> None:
     """Refuse a file that begins as an archive does, or, without an ``encoding``, as UTF-16 or UTF-32 does."""
-    if what := next((what for magic, what in _FOREIGN.items() if start.startswith(magic)), ""):
+    if what := next((what for magic, what in _FOREIGN.items() if start.startswith(magic)), None):
         raise FormatError("corpus_archive", path=name, what=what)
     if not encoding and start.startswith(tuple(mark for mark, _ in BYTE_ORDER_MARKS)):
         raise encoding_error(name, 1, start, 0)

@@ -56,6 +56,8 @@ def score_sentences(
         If the network has no MLM head, a text has no token, has a [MASK], or is longer than the network takes.
     """
     token_head(reader)
+    if not texts:
+        return Rows()
     encoded = [_encode(reader, text) for text in texts]
     maskings = [list(_maskings(reader, tokens)) for tokens in encoded]
     flat = [masking for sentence_maskings in maskings for masking in sentence_maskings]

@@ -186,6 +186,7 @@ def _spread(tensors: Tensors, about: Mapping[str, Any]) -> RunSpread:
     check_shapes(tensors, scales=(runs, len(kept)))
     check_range("scales", scales, 1e-45, 3.4e38)  # above 0 and finite
     codes = np.frombuffer(inflate(tensors["vectors"], scales.size * size), np.int8)
+    check_shapes({"vectors": codes}, vectors=(scales.size * size,))
     vectors: Float32s = codes.reshape(runs, len(kept), size).astype(np.float32)
     vectors *= (scales / np.float32(127))[..., None]
     return RunSpread(

@@ -92,6 +92,15 @@ def test_every_clause_that_the_library_names_has_a_text_with_its_fields(language
     assert named == {(code, frozenset(fields(text))) for code, text in known.items()}
 
 
+@pytest.mark.parametrize(
+    ("language", "reason"),
+    [("en", "sums is missing in it"), ("ru", "в нём нет sums"), ("de", "darin fehlt sums")],
+)
+def test_a_part_that_a_file_lacks_is_named(language, reason):
+    error = FormatError("file_unreadable", path="a", reason=KeyError("sums"))
+    assert wording(language).error(error).endswith(reason)
+
+
 def given(name):
     """Every value that a call in the library gives a keyword."""
     words = [word for *_, node in calls("embeddings") for word in node.keywords]

@@ -53,5 +53,6 @@ def test_words_near_and_an_order(run, tmp_path):
     assert [line["text"] for line in lines] == texts
     collocates = ("concordance", "collocates", "key", *asked, "--least", 2, "--json")
     assert run(*collocates).json == []
+    assert "“key” has no collocates with these settings." in run(*collocates[:-1]).out
     found = run(*collocates, "--no-only-content").json
     assert [(row["word"], row["together"]) for row in found] == [("the", 2)]

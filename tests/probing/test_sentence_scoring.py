@@ -48,6 +48,7 @@ def test_scores_are_those_of_transformers_with_the_rest_of_a_word_masked(
 def test_a_score_does_not_depend_on_the_sentences_beside_it(reader):
     texts = [TEXT, "Die Tür ist offen.", "The old man took the key out of the box and opened it."]
     together = score_sentences(reader, texts)
+    assert score_sentences(reader, []) == ()
     for text, score in zip(texts, together, strict=True):
         alone = score_sentences(reader, [text])[0]
         np.testing.assert_allclose(score.log_probabilities, alone.log_probabilities, atol=1e-4)
