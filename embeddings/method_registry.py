@@ -65,14 +65,15 @@ def word2vec_method(sg: int) -> str:
 
 
 def call_text(function: str, call: Mapping[str, object]) -> str:
-    """Return the call of a function of `embeddings` with some arguments as Python.
+    """Return the call of a function of `embeddings` with some arguments as Python, without those that are None.
 
     Examples
     --------
     >>> call_text("train", {"text": ["a.txt"], "method": "cbow"})
     "embeddings.train(text=['a.txt'], method='cbow')"
     """
-    arguments = ", ".join(f"{name}={value!r}" for name, value in call.items())
+    given = {name: value for name, value in call.items() if value is not None}
+    arguments = ", ".join(f"{name}={value!r}" for name, value in given.items())
     return f"embeddings.{function}({arguments})"
 
 

@@ -164,7 +164,7 @@ def compare_texts(  # noqa: PLR0913 - what a comparison consists of
     compared = Compared(
         _path(first), second if second is None else _path(second), at, date_column, text_column
     )
-    given = _given(min_count=min_count, **settings)
+    given = {"min_count": min_count, **settings}
     with compared.sides() as (sources, undated), tempfile.TemporaryDirectory() as folder:
         config, comparison, encoding = _configs(given, sources, "compare_texts")
         texts = [
@@ -221,7 +221,7 @@ def leave_out(  # noqa: PLR0913 - what a comparison consists of
     corpus = _path(corpus)
     named = {"without": without, "without_word": without_word, "swap": str(swap)}
     check_left_out(without, without_word)
-    given = _given(min_count=min_count, **settings)
+    given = {"min_count": min_count, **settings}
     config, comparison, encoding = _configs(given, (corpus,), "leave_out")
     with tempfile.TemporaryDirectory() as folder:
         text = _opened(corpus, Path(folder) / "whole", encoding, report)
@@ -267,11 +267,6 @@ def _path(name: str | Path) -> Path:
     return Path(name).expanduser()
 
 
-def _given(**settings: Any) -> dict[str, Any]:
-    """Return the settings that are not None."""
-    return {name: value for name, value in settings.items() if value is not None}
-
-
 def _configs(
     given: Mapping[str, Any], sources: Sequence[Path], call: str
 ) -> tuple[Word2VecConfig, ComparisonConfig, EncodingConfig]:
@@ -282,7 +277,7 @@ def _configs(
         "epochs": suited.passes,
         "min_count": suited.min_count,
         "least": least,
-        **given,
+        **{name: value for name, value in given.items() if value is not None},
     }
     encoding = EncodingConfig(values.pop("min_count"))
     measured = {field.name for field in fields(ComparisonConfig)} & values.keys()

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -194,10 +194,12 @@ def senses(
 
 
 @verb("contexts", "layers")
-def layers(file: Path, *, model: str, companion: str = "", language: str = "") -> None:
+def layers(
+    file: Path, *, model: str, companion: str = "", language: str = "", without: list[str]
+) -> None:
     """Print how far the senses of each word lie apart at every layer; as JSON also the map and the cosines of all contexts at the best.
 
-    The senses are the annotated ones; of a word with a context that has none, those found.
+    The senses are the annotated ones; of a word with a context that has none, those found. As JSON those found are always there.
     """
     from embeddings.corpora.sense_contexts import by_word
     from embeddings.corpora.sense_files import read_senses
@@ -206,15 +208,15 @@ def layers(file: Path, *, model: str, companion: str = "", language: str = "") -
     contexts = read_senses(file)
     language = _language(language, [context.text for context in contexts])
     reader = context_reader(open_named(model), language, companion)
-    words = {
-        word: reader.read([contexts[row] for row in rows])
-        for word, rows in by_word(contexts).items()
-    }
-    value = {
-        word: {"separation": read.separation(), "map": read.map(), "similarity": read.similarity()}
-        for word, read in words.items()
-    }
-    emit(value, *(part for word, read in words.items() for part in (word, read.separation())))
+    value: dict[str, dict[str, Any]] = {}
+    for word, rows in by_word(contexts).items():
+        read = reader.read([contexts[row] for row in rows])
+        counted = tuple(row for row, c in enumerate(read.contexts) if c.gold not in without)
+        apart = read.separation(rows=counted)
+        found = read.separation(read.induction().division()[0].tolist())
+        drawn, cosines = read.map(apart.best, rows=counted), read.similarity(apart.best)
+        value[word] = {"separation": apart, "found": found, "map": drawn, "similarity": cosines}
+    emit(value, *(part for word, parts in value.items() for part in (word, parts["separation"])))
 
 
 @verb("contexts", "agreement")

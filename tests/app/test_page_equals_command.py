@@ -215,15 +215,17 @@ def senses(call, say):
     )
 
 
-def of_word(compared):
-    """What asks ``klyuch contexts layers`` about the word that a method was asked of; ``compared`` takes the parts to compare."""
+def of_word(part, shown=lambda answer, _: answer):
+    """What asks ``klyuch contexts layers`` about the word that a method was asked of, and compares a part of what it prints."""
 
     def ask(call, say):
-        word, file = call.arguments[0], home() / "contexts.tsv"
+        (word, *_, rows), file = call.arguments, home() / "contexts.tsv"
         write_contexts(file, word.contexts)
-        options = ("--language", word.reader.language)
-        (printed,) = say("contexts", "layers", file, *options, model=word.reader.network).values()
-        return compared(printed, call.value)
+        counted = {word.contexts[row].gold for row in rows if isinstance(row, int)}
+        options = [f"--without={gold}" for gold in {*word.golds} - counted if counted]
+        asked = ("contexts", "layers", file, "--language", word.reader.language, *options)
+        (printed,) = say(*asked, model=word.reader.network).values()
+        return part(printed, call.arguments[1]), shown(call.value, printed["separation"]["best"])
 
     return ask
 
@@ -257,10 +259,10 @@ def label_words(call, say):
     return say("classify", "attribute", text, model=classifier), call.value
 
 
-best_layer = of_word(lambda printed, layer: (printed["separation"]["best"], layer))
-best_map = of_word(lambda printed, maps: (printed["map"], maps[printed["separation"]["best"]]))
-separation = of_word(lambda printed, separation: (printed["separation"], separation))
-cosines = of_word(lambda printed, cosines: (printed["similarity"], cosines))
+best_layer = of_word(lambda parts, _: parts["separation"]["best"])
+best_map = of_word(lambda parts, _: parts["map"], lambda maps, best: maps[best])
+separation = of_word(lambda parts, of: parts["found" if isinstance(of, list) else "separation"])
+cosines = of_word(lambda parts, _: parts["similarity"])
 
 
 def without_sentences(why):
@@ -351,9 +353,9 @@ VIEWS = [
     ("lab", {"view": "curves"}, EXPERIMENT, experiment),
     ("lab", {"view": "numbers"}, EXPERIMENT, experiment),
     ("ratios", {}, f"{QUESTIONS}.ratios", ratios),
-    ("contexts", {}, f"{WORD}.best_layer", best_layer),
-    ("contexts", {}, f"{WORD}.maps", best_map),
-    ("contexts", {"view": "layers"}, f"{WORD}.separation", separation),
+    ("contexts", {"lang": "ru"}, f"{WORD}.best_layer", best_layer),
+    ("contexts", {"lang": "ru"}, f"{WORD}.maps", best_map),
+    ("contexts", {"view": "layers", "lang": "ru"}, f"{WORD}.separation", separation),
     ("contexts", {"view": "pairs"}, f"{WORD}.similarity", cosines),
     ("contexts", ONE, f"{CONTEXTS}.one_context.neighbours", near_in_context),
     ("attention", {}, PANEL, weights),
@@ -536,8 +538,7 @@ def test_attention_opens_with_the_head_that_the_command_draws(asked, said, tmp_p
 
 def test_the_models_of_the_shelf(asked, said):
     printed = {row["name"]: row for row in said("models", "list")}
-    calls = asked("shelf", "embeddings.shelf.shelf_models")
-    rows = [row for call in calls for row in call.value]
+    rows = [row for call in asked("shelf", "embeddings.shelf.shelf_models") for row in call.value]
     assert {row.name for row in rows} == printed.keys()
     assert all(same(printed[row.name], row) for row in rows)
 

@@ -67,8 +67,7 @@ def test_a_report_that_an_unfinished_training_will_write_is_no_other_ones(own_ho
         plan = recipes.whatif_plan(own_home / "novels", report, without="3")
         control.start(plan)
         names.append(report.name)
-    novels, output = str(own_home / "novels"), str(report)
-    assert plan.call == {"corpus": novels, "without": "3", "output": output}  # settings suit it
+    assert plan.call == {"corpus": str(own_home / "novels"), "without": "3", "output": str(report)}
     assert names == ["novels-1.json", "novels-2.json"]
     (own_home / CHANGES_FOLDER).mkdir()
     (own_home / CHANGES_FOLDER / "novels-3.json").touch()

@@ -278,11 +278,11 @@ def show_what_if(page: PageState) -> str:
         if is_started:
             st.info(say("whatif.nothing"))
         return ""
-    language, is_own = page.language, name != DEMONSTRATION
-    folder = home() / "corpora" / name if is_own else demonstration(language)
+    is_own = name != DEMONSTRATION
+    folder = home() / "corpora" / name if is_own else demonstration(page.language)
 
     def plan(report: Path) -> JobPlan:
-        return whatif_plan(folder, report, documents, word, swap, language)
+        return whatif_plan(folder, report, documents, word, swap, page.language)
 
     if is_started:
         if chosen != "nothing" and swap is None:
