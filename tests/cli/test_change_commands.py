@@ -115,7 +115,7 @@ def test_bad_requests_are_sentences(run, tmp_path):
         (("whatif", whole, "--without", "1-10"), "in the corpus, none is left"),
         (("whatif", whole, "--without-word", "zebra"), "zebra"),
         (("change", whole, one), "10 and 1 document"),
-        (("change", whole, whole, "--vector-size", 50), "50"),
+        (("change", whole, whole, "--vector-size", 50), "at least 50 are needed"),
         (("change", whole, whole, "--least", 9_999), "9999"),
     ):
         assert sentence in run("words", *arguments, "--min-count", 1).refusal

@@ -79,6 +79,7 @@ def test_every_noun_of_the_table_has_its_verbs(run):
 
 
 COMMANDS = [
+    ("corpus encode {} --min-count 1 --output", "words.txt"),
     ("word2vec train {} --min-count 1 --vector-size 4 --epochs 1 --contexts 0 --output", "words.txt"),
     ("glove train {} --min-count 1 --vector-size 4 --iterations 1 --contexts 0 --output", "words.txt"),
     ("wordpiece train {} --vocab-size 100 --output", "tokenizer.json"),

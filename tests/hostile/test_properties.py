@@ -1,17 +1,30 @@
-"""What holds of any text and any JSON: it comes back or is refused, a name can be a folder's, an error message stays short."""
+"""What holds of any bytes, text and JSON: a reader reads or refuses, a name can be a folder's, an error message stays short."""
 
 import json
 import string
 
-from hypothesis import given, settings
+import pytest
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from app.access import _cut
 from embeddings.errors import FormatError, KlyuchError, messages
 from embeddings.files import parse_json
 from embeddings.sources.pasted_and_uploaded import corpus_name
+from embeddings.vectors.formats import MAGIC
+from tests.hostile.readers import READERS
 
-SHORT = settings(max_examples=60, deadline=None)
+SHORT = settings(
+    max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+)
+LINES = st.lists(st.text("a1 .-\t,\"\n'«[MASK]eя\r\0ß:", max_size=60), max_size=8).map("\n".join)
+MAGIC_BYTES = st.sampled_from((b"", b"2 2\n", b"\x1f\x8b", *MAGIC))
+CONTENT = LINES.map(str.encode) | st.builds(bytes.__add__, MAGIC_BYTES, st.binary(max_size=300))
+READ = [
+    *(("vectors", "a.txt"), ("vectors", "a.npy"), ("labelled", "a.csv"), ("labelled", "a.txt")),
+    *(("blanks", "a.tsv"), ("minimal_pairs", "a.tsv"), ("contexts", "a.tsv")),
+    ("analogies", "a.txt"),
+]
 JSON = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=9),
     lambda inner: (
@@ -19,6 +32,18 @@ JSON = st.recursive(
     ),
     max_leaves=12,
 )
+
+
+@pytest.mark.parametrize(("reader", "name"), READ)
+@SHORT
+@given(content=CONTENT)
+def test_any_lines_and_bytes_are_read_or_refused(reader, name, tmp_path, content):
+    (tmp_path / name).write_bytes(content)
+    try:
+        said = READERS[reader](tmp_path / name)
+    except KlyuchError as error:
+        said = str(error)
+    assert 0 < len(said.strip()) < 4000
 
 
 @SHORT
