@@ -234,7 +234,7 @@ class ChangeReport(Result):
     words : tuple of WordChange
         By rising p and falling movement.
     settings : dict
-        Of the trainings.
+        Of the trainings and the comparison, and the minimum count of a word; older reports have those of the trainings alone.
     alone : tuple of two tuples of str, or None
         The commonest words that the first side has and the second lacks, and the other way round: they cannot be compared. None of a
         report that was made before they were recorded.

@@ -170,9 +170,7 @@ def _column(path: Path, names: Sequence[str], wanted: Sequence[str]) -> int:
     for name in wanted:
         if name in names:
             return names.index(name)
-    raise FormatError(
-        "labelled_column", path=path, name=" or ".join(wanted), found=", ".join(names)
-    )
+    raise FormatError("labelled_column", path=path, name=", ".join(wanted), found=", ".join(names))
 
 
 class SentencePairs(Value):

@@ -77,7 +77,8 @@ def test_what_the_page_starts_measures_a_planted_change_and_its_report_opens(
     assert job.call["permutations"] == 20
     texts = (home / "corpora" / "before", home / "corpora" / "after")
     report = run_as_the_command_does(run, job, "change", *texts, permutations=3, **FEWER)
-    assert (report.settings["vector_size"], report.settings["epochs"]) == (40, 100)
+    chosen = [report.settings[name] for name in ("vector_size", "epochs", "min_count", "least")]
+    assert chosen == [40, 100, 2, 3]
     mark(job.folder / ENDED, code=0, name="")
     app.session_state[RUNNING] = job.job_id
     app.run()

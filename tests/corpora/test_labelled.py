@@ -56,10 +56,10 @@ def test_a_sentence_that_speaks_of_a_label_is_no_header(tmp_path):
         (
             "a.tsv",
             "sentence\tscore\nfine\t1\n",
-            "no column label; its first line names: sentence, score",
+            "no column of this name: label. Its first line names: sentence, score",
         ),
-        ("a.txt", "text\tscore\nfine\t1\n", "no column label"),
-        ("a.csv", "label,words\n1,fine\n", "no column sentence or text"),
+        ("a.txt", "text\tscore\nfine\t1\n", "no column of this name: label"),
+        ("a.csv", "label,words\n1,fine\n", "no column of this name: sentence, text"),
         ("a.csv", "", "no labelled sentence"),
         ("a.txt", "1 fine\n0\n", "line 2: “0” is not a label and a sentence"),
         ("a.tsv", "label\ttext\n1\tfine\n1\n", "line 3: fields found: 1; the first line names 2"),

@@ -154,7 +154,6 @@ def offer_files(shown: ShownSenses) -> None:
 
 
 HISTORY = "_sense_history"  # groupings by contexts, the first one made by hand first
-
 AROUND = 30  # characters of a sentence on either side of the word in a list
 Change = Callable[[SenseGrouping], SenseGrouping]
 
