@@ -7,12 +7,12 @@
    0, function words weigh nothing and have one sense: those whose residual inverse document frequency is less
    (`embeddings.static.sense_clustering`), those of closed classes where a language is named (`embeddings.text.lemmas`), letters and
    numbers.
-2. The contexts of a word (of all its forms) are clustered by Ward's method into more clusters than it can have senses. Clusters merge,
-   the nearest two first, until no two means have a cosine of ``max_cosine_of_senses`` or more. A cluster with too small a share of the
-   uses is dissolved, and so is one whose contexts are less alike than ``min_coherence``, or that lies among function words. Senses whose
-   vectors have a cosine of ``merge_above_cosine`` or more are one. Most words end with one cluster: one sense. Before that,
-   ``max_repeats`` limits the weight of contexts that repeat each other, as those of boilerplate do; ``region_balance`` takes more uses
-   from parts of the text where the word is rare.
+2. At most ``max_contexts`` contexts of a word (of all its forms) are clustered by Ward's method, into more clusters than it can have
+   senses. Clusters merge, the nearest two first, until no two means have a cosine of ``max_cosine_of_senses`` or more. A cluster whose
+   share of the uses is below ``min_share`` is dissolved, and so is one whose contexts are less alike than ``min_coherence``, or that
+   lies among function words. Senses whose vectors have a cosine of ``merge_above_cosine`` or more are one. Most words end with one
+   cluster: one sense. Before that, ``max_repeats`` limits the weight of contexts that repeat each other, as those of boilerplate do;
+   ``region_balance`` takes more uses from parts of the text where the word is rare.
 3. One linear map takes the mean context of a word to its vector. It is fitted over the whole vocabulary, and takes the mean of any
    contexts to a vector of the model's space (à la carte embeddings, Khodak et al. 2018; contexts weighted by a / (a + p), Arora et al.
    2017). A word's vector points where the mean of those of its senses does, each by its share (Arora et al. 2018): what the mapped means
@@ -322,7 +322,7 @@ class SenseText(Value, eq=False):
         none = np.zeros((len(chosen), 0), np.int64)
         nobody = (none.sum(1), none.sum(1), none, none.astype(np.float32))
         totals = np.stack([sample_positions(ids, part, rows, *nobody) for part in regions], axis=1)
-        parts = quotas(totals, self.config.contexts, self.config.region_balance)
+        parts = quotas(totals, self.config.max_contexts, self.config.region_balance)
         places: list[list[Int64s]] = [[] for _ in chosen]
         weights: list[list[Float32s]] = [[] for _ in chosen]
         for at, part in enumerate(regions):

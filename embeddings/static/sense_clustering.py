@@ -110,7 +110,7 @@ def _merged_means(points: Float32s, labels: Int64s, config: SensesConfig) -> Flo
         totals[first] += totals[second]
         sizes[first] += sizes[second]
         totals, sizes = np.delete(totals, second, axis=0), np.delete(sizes, second)
-    large = sizes >= max(config.share * len(points), SMALLEST)
+    large = sizes >= max(config.min_share * len(points), SMALLEST)
     large[sizes.argmax()] = True
     return np.asarray(normalize_rows(totals[large]), np.float32)
 

@@ -125,14 +125,20 @@ class SensesConfig(CheckedConfig):
     )
     window: int = setting(15, "Words on either side that make a context.", 1, 255)
     min_uses: int = setting(200, "Minimum count of a word with several senses.", 10, 10**9)
-    contexts: int = setting(
-        1000, "Largest number of contexts of a word that are clustered.", 20, 100_000
+    max_contexts: int = setting(
+        1000,
+        "Largest number of contexts of a word that are clustered.",
+        20,
+        100_000,
+        former="--contexts",
     )
     clusters: int = setting(16, "Clusters at first.", 2, 100)
     max_cosine_of_senses: float = setting(
         0.27, "The mean contexts of two senses have a cosine below this.", -1, 1, former="--apart"
     )
-    share: float = setting(0.03, "Minimum share of a sense in a word's uses.", 0, 0.5)
+    min_share: float = setting(
+        0.03, "Minimum share of a sense in a word's uses.", 0, 0.5, former="--share"
+    )
     max_repeats: int = setting(
         0,
         "Largest weight, in contexts, of contexts that repeat each other; 0: each counts.",

@@ -62,6 +62,8 @@ def test_contexts_are_compared_by_a_companion_that_the_card_names_and_a_former_o
 
 
 FORMER_OPTIONS = {
+    "--contexts": ("--max-contexts", 25),
+    "--share": ("--min-share", 0.0625),
     "--apart": ("--max-cosine-of-senses", 0.5),
     "--alike": ("--max-repeats", 7),
     "--common": ("--max-share", 0.25),
