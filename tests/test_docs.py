@@ -174,10 +174,11 @@ def test_the_how_to_on_a_class_installs_extras_that_exist_and_links_to_a_lesson(
     extras = re.fullmatch(r'pip install "\.\[([\w,-]+)\]"', install)[1].split(",")
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
     assert set(extras) <= set(project["optional-dependencies"])
-    text = (DOCS / "howto" / "class.md").read_text(encoding="utf-8")
-    link = urlsplit(re.search(r"`(http://THE-MACHINE:8501/[^`]+)`", text)[1])
-    app = open_page(link.path.strip("/"), **dict(parse_qsl(link.query)))
-    assert app.title[0].value == wording("en")("learn_lesson.near")
+    for folder, language in (("howto", "en"), ("ru", "ru"), ("de", "de")):
+        text = (DOCS / folder / "class.md").read_text(encoding="utf-8")
+        link = urlsplit(re.search(r"`(http://[^`/]+:8501/[^`]+)`", text)[1])
+        app = open_page(link.path.strip("/"), **dict(parse_qsl(link.query)))
+        assert app.title[0].value == wording(language)("learn_lesson.near")
 
 
 def test_the_server_of_the_how_to_on_a_class_answers_other_machines(tmp_path):

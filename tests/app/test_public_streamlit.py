@@ -6,7 +6,8 @@ from pathlib import Path
 
 import pytest
 
-APP = Path(__file__).resolve().parents[2] / "app"
+ROOT = Path(__file__).resolve().parents[2]
+APP = ROOT / "app"
 PRIVATE = APP / "streamlit_private.py"
 PUBLIC = {"streamlit", "streamlit.typing"}
 PATCHES = re.compile(
@@ -43,7 +44,10 @@ def test_one_short_module_alone_imports_what_streamlit_does_not_document():
     assert len(PRIVATE.read_text(encoding="utf-8").splitlines()) < 80
 
 
-@pytest.mark.parametrize("script", sorted(APP.rglob("*.js")), ids=lambda path: path.name)
+SCRIPTS = [path for package in ("app", "embeddings") for path in (ROOT / package).rglob("*.js")]
+
+
+@pytest.mark.parametrize("script", SCRIPTS, ids=lambda path: path.name)
 def test_no_script_replaces_what_the_browser_shares(script):
     assert not PATCHES.findall(script.read_text(encoding="utf-8"))
 

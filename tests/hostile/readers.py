@@ -1,4 +1,7 @@
-"""Readers of files that a visitor of a server can bring, by name: each takes a path and returns what it found, in a few words."""
+"""Readers of files that a visitor of a server can bring, by name, and of models, which nobody imports where KLYUCH_PUBLIC is 1.
+
+Each takes a path and returns what it found, in a few words.
+"""
 
 import os
 from pkgutil import resolve_name
