@@ -101,11 +101,10 @@ def note_opening(entry: Entry) -> None:
 
 @cached(5)
 def reader(entry: Entry) -> Network:
-    """Return a network with its tokenizer; a large one computes states of words in the faster number format."""
-    from embeddings.probing.network import with_fast_products
-
+    """Return a network with its tokenizer."""
     note_opening(entry)
-    return with_fast_products(shelf.open_model(entry))
+    network: Network = shelf.open_model(entry)
+    return network
 
 
 @cached(24)

@@ -22,6 +22,7 @@ import inspect
 from collections.abc import Callable, Hashable, Sequence
 from dataclasses import replace
 from functools import wraps
+from pathlib import Path
 from typing import Concatenate, ParamSpec, TypeVar
 
 import numpy as np
@@ -43,7 +44,7 @@ from embeddings.analysis.sense_grouping import cut_into, frequencies_by
 from embeddings.arrays import Float64s, Int64s
 from embeddings.configuration import check_choice
 from embeddings.corpora.corpus_answers import Surroundings, SurroundingWord
-from embeddings.corpora.sense_contexts import Context, surroundings
+from embeddings.corpora.sense_contexts import Context, read_contexts, surroundings
 from embeddings.errors import InputError
 from embeddings.probing import context_states
 from embeddings.probing.context_states import (
@@ -110,14 +111,14 @@ class ContextReader(Value, eq=False):
         "en", "ru" or "de".
     companion : WordSpace or None
         The static model that weighs the words around.
-    texts : tuple of str
-        Sentences from which random words are drawn for the baseline, as those of ``data/contexts``.
+    sentences : Path or None
+        A table of contexts, as those of ``data/contexts``: random words of its sentences are the baseline.
     """
 
     network: Network
     language: str
     companion: sense_induction.WordSpace | None = None
-    texts: tuple[str, ...] = ()
+    sentences: Path | None = None
 
     def read(self, contexts: Sequence[Context], report: Report | None = None) -> WordInContexts:
         """Let the network read the contexts of a word; in each the first place of the word counts.
@@ -179,7 +180,8 @@ class ContextReader(Value, eq=False):
 
     def _drawn(self) -> tuple[list[Occurrence], list[int]]:
         """Draw random words of some sentences, spread over all of them, and tell which sentence each is of."""
-        some = self.texts[:: max(1, len(self.texts) // RANDOM_SENTENCES)]
+        contexts = read_contexts(self.sentences) if self.sentences else ()
+        some = [context.text for context in contexts][:: max(1, len(contexts) // RANDOM_SENTENCES)]
         return context_states.random_words(some, RANDOM_WORDS)
 
 

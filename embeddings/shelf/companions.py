@@ -229,16 +229,6 @@ def shipped_sentences(language: str) -> Path:
     return data() / "contexts" / f"{language}.tsv"
 
 
-def make_context_reader(
-    network: Network, language: str, companion: WordSpace | None, sentences: Path
-) -> ContextReader:
-    """Return a network as it reads words in contexts next to a companion, with the sentences of a file as baseline."""
-    from embeddings.probing.contexts import ContextReader
-
-    texts = tuple(context.text for context in read_contexts(sentences))
-    return ContextReader(network, language, companion, texts)
-
-
 def context_reader(network: Network, language: str, companion: str = "") -> ContextReader:
     """Return a network as it reads words in contexts, with companion and baseline of a language.
 
@@ -249,11 +239,13 @@ def context_reader(network: Network, language: str, companion: str = "") -> Cont
     companion : str
         The static model next to it; "none" for none, "" for the one that `choose_companion` chooses.
     """
+    from embeddings.probing.contexts import ContextReader
+
     check_choice("language", language, LEMMA_LANGUAGES)
     chosen = find(companion) if companion not in ("", NO_COMPANION) else None
     entry = chosen if companion else choose_companion(list_models(), language)
     space = _space(entry, entry.stamp, language) if entry else None
-    return make_context_reader(network, language, space, shipped_sentences(language))
+    return ContextReader(network, language, space, shipped_sentences(language))
 
 
 @lru_cache(maxsize=2)

@@ -40,7 +40,7 @@ def open_model(entry: Entry) -> Any:
 
 
 def load_network(entry: Entry) -> Network:
-    """Open a network with its tokenizer.
+    """Open a network with its tokenizer; a large one computes states of words in the faster number format (`with_fast_products`).
 
     Raises
     ------
@@ -48,9 +48,9 @@ def load_network(entry: Entry) -> Network:
         As `embeddings.probing.network.open_reader`.
     """
     with optional():  # torch: only where it is used
-        from embeddings.probing.network import open_reader
+        from embeddings.probing.network import open_reader, with_fast_products
 
-    return open_reader(entry.path, entry.name)
+    return with_fast_products(open_reader(entry.path, entry.name))
 
 
 def load_classifier(name_or_path: str | Path) -> Classifier:

@@ -26,6 +26,7 @@ from app.views.contexts.word_in_contexts import Question
 from app.widgets import outputs
 from app.widgets.network_inputs import by_language
 from app.wording import wording
+from embeddings import shelf
 from embeddings.analysis.context_answers import SenseInduction
 from embeddings.analysis.sense_induction import adjusted_rand_index, b_cubed
 from embeddings.corpora.concordance import build_concordance
@@ -382,6 +383,12 @@ def large(networks, monkeypatch):
     visits.forget_answers()
     yield networks[0]
     visits.forget_answers()
+
+
+def test_a_large_network_has_one_number_format_on_pages_and_in_python(large, monkeypatch):
+    monkeypatch.setattr(network, "has_bfloat16", lambda _: True)
+    forms = shelf_models.reader(large).form, shelf.open_model(large).form
+    assert forms == ("bfloat16", "bfloat16")
 
 
 def test_once_a_question_is_read_with_its_progress_its_contexts_are_not_read_again(

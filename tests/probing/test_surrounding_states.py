@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from embeddings.analysis.sense_induction import context_vectors
-from embeddings.corpora.sense_contexts import Context, surroundings
+from embeddings.corpora.sense_contexts import Context, surroundings, write_contexts
 from embeddings.probing import contexts
 from embeddings.probing.context_states import word_states
 from embeddings.probing.surrounding_states import (
@@ -87,12 +87,16 @@ def test_a_word_alone_has_no_company(reader):
     assert not found.vectors.any()
 
 
-def test_random_contexts_are_compared_across_sentences_only(reader, space, monkeypatch):
+def test_random_contexts_are_compared_across_sentences_only(reader, space, monkeypatch, tmp_path):
+    def of(companion, texts):
+        write_contexts(tmp_path / "en.tsv", [Context("", "bank", "", "", (), t) for t in texts])
+        return contexts.ContextReader(reader, "en", companion, tmp_path / "en.tsv").baseline("both")
+
     monkeypatch.setattr(contexts, "RANDOM_WORDS", 2)
-    base = contexts.ContextReader(reader, "en", space, tuple(BANK)).baseline("both")
+    base = of(space, BANK)
     assert (base.words, base.sentences) == (10, 5)
     assert base.mean.shape == (3, 34)
     monkeypatch.setattr(contexts, "RANDOM_WORDS", 1)
-    pairs = contexts.ContextReader(reader, "en", None, tuple(BANK[:2])).baseline("both")
+    pairs = of(None, BANK[:2])
     rows = pairs.mean[0] * 2  # the sum of two unit vectors: |u + v|^2 = 2 + 2 cos
     assert pairs.cosine[0] == pytest.approx(float(rows @ rows) / 2 - 1, abs=1e-5)

@@ -7,12 +7,12 @@ from pathlib import Path
 from types import FunctionType
 from typing import TYPE_CHECKING
 
+from app import shelf_models
 from app.answers import Keys, cached, file_key, model_key
-from app.shelf_models import opened
 from embeddings.corpora.sense_contexts import Context, read_contexts
 from embeddings.probing.sentence_answers import WORD
 from embeddings.shelf import Entry
-from embeddings.shelf.companions import companion_space, make_context_reader, shipped_sentences
+from embeddings.shelf.companions import companion_space, shipped_sentences
 
 if TYPE_CHECKING:
     from embeddings.analysis.context_answers import ContextMap, SenseInduction
@@ -99,7 +99,7 @@ def answer(question: Question, rows: tuple[int, ...]) -> ContextAnswer:
 
 def prepare(question: Question, report: Report) -> None:
     """Let a large network read the contexts of a question, with its progress; what is asked afterwards finds them read."""
-    if opened(question.entry).is_large:
+    if shelf_models.reader(question.entry).is_large:
         _in_contexts(replace(question, vector=WORD), report)
 
 
@@ -111,13 +111,15 @@ def reader(question: Question) -> ContextReader:
 
 @cached(6)
 def _reader(entry: Entry, static: Entry | None, language: str, sentences: Path) -> ContextReader:
+    from embeddings.probing.contexts import ContextReader
+
     companion = _space(static, language) if static else None
-    return make_context_reader(opened(entry), language, companion, sentences)
+    return ContextReader(shelf_models.reader(entry), language, companion, sentences)
 
 
 @cached(3)
 def _space(static: Entry, language: str) -> WordSpace:
-    return companion_space(opened(static), language)
+    return companion_space(shelf_models.vectors(static), language)
 
 
 def in_contexts(question: Question) -> WordInContexts:
