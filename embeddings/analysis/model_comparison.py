@@ -36,6 +36,7 @@ from embeddings.results import Rows, Value
 from embeddings.vectors.table import Vectors
 from embeddings.vectors.vector_rows import normalize_rows
 
+NEIGHBOURHOOD = 10  # nearest words that are compared where no number is asked for
 COMMONEST = 1_000  # common words that are compared where none are named
 MOST_DIFFERENT_AMONG = (
     500  # commonest words of both models among which those that differ most are sought
@@ -234,7 +235,7 @@ def _centred(unit: Float32s, mean: Float32s, width: int) -> Float32s:
     return normalize_rows(centred)
 
 
-def compare(alignment: Alignment, words: Sequence[str], topn: int = 10) -> Comparison:
+def compare(alignment: Alignment, words: Sequence[str], topn: int = NEIGHBOURHOOD) -> Comparison:
     """Compare the neighbourhoods and the positions of ``words`` in the two models.
 
     Parameters
@@ -275,7 +276,7 @@ def compare(alignment: Alignment, words: Sequence[str], topn: int = 10) -> Compa
 
 
 def compare_models(
-    first: Vectors, second: Vectors, words: Sequence[str] = (), topn: int = 10
+    first: Vectors, second: Vectors, words: Sequence[str] = (), topn: int = NEIGHBOURHOOD
 ) -> Comparison:
     """Align two models and compare them, as `compare`; without ``words`` over their 1 000 commonest common words."""
     alignment = align(first, second)
@@ -286,7 +287,7 @@ def most_different(
     first: Vectors,
     second: Vectors,
     words: int = 20,
-    topn: int = 10,
+    topn: int = NEIGHBOURHOOD,
     among: int = MOST_DIFFERENT_AMONG,
 ) -> Rows[ComparedWord]:
     """Align two models and return the words that differ most, as `most_moved`."""
@@ -299,7 +300,10 @@ def joint_map(first: Vectors, second: Vectors, words: Sequence[str]) -> CommonMa
 
 
 def most_moved(
-    alignment: Alignment, words: int = 20, topn: int = 10, among: int = MOST_DIFFERENT_AMONG
+    alignment: Alignment,
+    words: int = 20,
+    topn: int = NEIGHBOURHOOD,
+    among: int = MOST_DIFFERENT_AMONG,
 ) -> Rows[ComparedWord]:
     """Return the words of the largest movement, falling, among the ``among`` commonest."""
     movement = alignment.movement[:among]

@@ -30,6 +30,7 @@ from embeddings.text.words import bounded_pattern
 from embeddings.vectors.cosine_search import nearest
 from embeddings.vectors.table import Vectors
 
+LISTED_NEIGHBOURS = 10  # where no number is asked for
 MOST_REPEATS = 4  # of a regular expression over single words
 
 FOLDED_LANGUAGES = ("ru",)  # so rich in forms that unfolded neighbours are mostly forms of one word
@@ -53,7 +54,7 @@ class Filters(TypedDict, total=False):
 def neighbours(
     vectors: Vectors,
     word: str | Floats,
-    topn: int = 10,
+    topn: int = LISTED_NEIGHBOURS,
     *,
     approximate: bool = False,
     **filters: Unpack[Filters],

@@ -39,6 +39,7 @@ from embeddings.static.sense_building import build_senses
 from embeddings.static.settings import SensesConfig
 from embeddings.text.lemmas import LEMMA_LANGUAGES, foreign
 from embeddings.vectors.formats.native_folder import check_native_target
+from embeddings.vectors.sense_table import SENSE_NEIGHBOURS
 
 if TYPE_CHECKING:
     from embeddings.analysis.context_answers import SenseInduction, SensesOfFile
@@ -367,7 +368,7 @@ def build_command(
 
 
 @verb("senses", "show")
-def show_command(word: str, *, model: str, topn: int = 8) -> None:
+def show_command(word: str, *, model: str, topn: int = SENSE_NEIGHBOURS) -> None:
     """Print the senses of a word: name, share of its uses, nearest words, examples where the model keeps some."""
     vectors = load_vectors(model)
     senses = vectors.senses_of(word)

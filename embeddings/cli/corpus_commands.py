@@ -22,7 +22,12 @@ from embeddings.cli.output import (
     some_fields,
 )
 from embeddings.corpora.concordance import build_concordance, line_contexts
-from embeddings.corpora.concordance_search import LISTED_LINES, READ_CONTEXTS, ConcordanceQuery
+from embeddings.corpora.concordance_search import (
+    COLLOCATION_WINDOW,
+    LISTED_LINES,
+    READ_CONTEXTS,
+    ConcordanceQuery,
+)
 from embeddings.corpora.corpus_answers import ConcordanceLine, TextSize
 from embeddings.corpora.encoded_corpus import EncodingConfig
 from embeddings.corpora.sense_files import check_form, write_senses
@@ -197,7 +202,7 @@ def find_command(
     language: str,
     limit: int | None = None,
     near: list[str],
-    window: int = 5,
+    window: int = COLLOCATION_WINDOW,
     pattern: str = "",
     order: str = "text",
     output: Path | None = None,
@@ -227,7 +232,7 @@ def collocates_command(
     *,
     corpus: str,
     language: str,
-    window: int = 5,
+    window: int = COLLOCATION_WINDOW,
     least: int = 3,
     topn: int = 30,
     order: str = "log_likelihood",

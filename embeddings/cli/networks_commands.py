@@ -341,8 +341,8 @@ def ablate(
         each_head = classifier.head_effects(text, replacement) if effects else None
     else:
         parts, network = ablation_answers.joined_parts(*off), open_named(model)
-        most = 10 if topn is None else topn
-        answer = network.ablate(text, parts, replacement, second=second, topn=most)
+        number: dict[str, Any] = {} if topn is None else {"topn": topn}
+        answer = network.ablate(text, parts, replacement, second=second, **number)
         each_head = network.head_effects(text, replacement, second=second) if effects else None
     value = plain(answer) | ({"effects": each_head} if each_head else {})
     nothing = "No guesses are compared: the text has no [MASK], or the network no MLM head."

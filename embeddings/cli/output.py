@@ -191,8 +191,8 @@ def counted(number: int, noun: str) -> str:
 
     Examples
     --------
-    >>> counted(1, "step"), counted(2_000, "step")
-    ('1 step', '2,000 steps')
+    >>> counted(0, "step"), counted(1, "step"), counted(2, "step"), counted(2_000, "step")
+    ('0 steps', '1 step', '2 steps', '2,000 steps')
     """
     return f"{number:,} {noun}" if number == 1 else f"{number:,} {noun}s"
 

@@ -46,6 +46,7 @@ ORDERS = ("text", "left", "right")
 SECONDS = 5.0  # after which a search stops
 MOST_REPEATS = 2  # of a regular expression: a line has a few hundred letters
 EXAMINED = 5_000  # paragraphs for collocates
+COLLOCATION_WINDOW = 5  # words on either side, where no number is asked for
 LISTED_LINES = 200  # where no number is asked for
 READ_CONTEXTS = 100  # likewise of lines that a network is to read
 SORTED_BY = 3  # words on one side by which lines are sorted
@@ -78,7 +79,7 @@ class ConcordanceQuery(Value):
     word: str
     language: str
     near: tuple[str, ...] = ()
-    window: int = 5
+    window: int = COLLOCATION_WINDOW
     pattern: str = ""
     order: str = "text"
     limit: int = LISTED_LINES
@@ -214,7 +215,7 @@ def collocates(  # noqa: PLR0913
     concordance: Concordance,
     word: str,
     language: str,
-    window: int = 5,
+    window: int = COLLOCATION_WINDOW,
     least: int = 3,
     *,
     order: str = "log_likelihood",

@@ -33,6 +33,7 @@ from embeddings.vectors.table import WordSense
 
 SENSES_FILE = "senses.safetensors"
 SENSES_FORMAT = "klyuch-senses-1"
+SENSE_NEIGHBOURS = 8  # shown of a sense where no number is asked for
 SMOOTH = 1e-4  # a of the weights a / (a + p) of a context's words
 MOST_SENSES, LARGEST_TEXT = 1_000_000, 64 << 20  # what a file may claim
 SENSE = re.compile(r"(.+)#([0-9]{1,9})")

@@ -1,7 +1,10 @@
-"""Flags come from the dataclass; refusals become a sentence and exit code 2."""
+"""Options come from the dataclass and have the defaults of the library; codes of languages; what ``--json`` prints."""
 
+import inspect
 import json
+import re
 from dataclasses import dataclass, field
+from importlib import import_module
 from typing import Annotated
 
 import numpy as np
@@ -9,13 +12,14 @@ import pytest
 import typer
 from typer.testing import CliRunner
 
-from embeddings import cli
 from embeddings.analysis.vector_answers import Neighbour
+from embeddings.cli import NOUNS
 from embeddings.cli.nouns import with_settings
-from embeddings.cli.output import counted
+from embeddings.cli.reference import commands
 from embeddings.configuration import check_language, setting
 from embeddings.errors import InputError
 from embeddings.results import plain
+from tests.test_verbs import KINDS
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,6 +72,45 @@ def test_each_field_of_settings_is_an_option_with_its_default_help_and_bounds(ba
     assert "--light" not in printed  # left out
 
 
+def called_by(command):
+    """Yield functions of the library that have the name of something that a command calls: those that it imports, methods of models."""
+    source, names = inspect.getsource(command), dict(command.__globals__)
+    for name in re.findall(r"from (\S+) import", source):
+        names |= vars(import_module(name))
+    spaces = [names, *map(vars, filter(inspect.ismodule, names.values()))]
+    for name in re.findall(r"(?<!def )\b(\w+)\(", source):
+        named = [space.get(name) for space in spaces]
+        named += [getattr(kind, name, None) for kind in KINDS.values()]
+        for each in filter(callable, named):
+            if re.match(r"embeddings\.(?!cli)", str(getattr(each, "__module__", ""))):
+                yield each
+
+
+def defaults(function):
+    """The numbers and texts that are defaults of a function, by the names of its parameters."""
+    parameters = inspect.signature(function).parameters.items()
+    return {name: p.default for name, p in parameters if isinstance(p.default, int | float | str)}
+
+
+def test_an_option_has_the_default_of_the_parameter_of_its_name():
+    compared = {
+        (name, option, own, there[option])
+        for noun in NOUNS
+        for name, command in commands(noun)
+        for there in map(defaults, called_by(inspect.unwrap(command.callback)))
+        for option, own in defaults(inspect.unwrap(command.callback)).items()
+        if option in there
+    }
+    assert ("klyuch words neighbours", "topn", 10, 10) in compared
+    assert {each[:2] for each in compared if each[2] != each[3]} == {
+        *{("klyuch attention", name) for name in ("layer", "head")},  # the most telling one
+        ("klyuch cluster local", "port"),  # a known one, which other commands are given
+        ("klyuch grammar score", "layers"),  # a lens or "", for which the function has a switch
+        ("klyuch jobs show", "lines"),  # a page has room for more of them
+        ("klyuch senses show", "topn"),  # as on the page, fewer than of a word
+    }
+
+
 @pytest.mark.parametrize("code", ["en", "deu", "xx", "pt-BR", "zh-Hant", "en+ru+de"])
 def test_the_codes_of_languages_are_taken(code):
     check_language(code)
@@ -78,21 +121,6 @@ def test_what_is_no_code_of_a_language_is_refused(code):
     with pytest.raises(InputError) as refused:
         check_language(code)
     assert str(refused.value).startswith(f"“{code}” is not a language code. Give two or three")
-
-
-@pytest.mark.parametrize(
-    ("number", "said"), [(0, "0 steps"), (1, "1 step"), (2, "2 steps"), (1_000, "1,000 steps")]
-)
-def test_one_of_a_thing_is_no_plural(number, said):
-    assert counted(number, "step") == said
-
-
-def test_a_refusal_is_a_sentence_on_stderr_and_exit_code_2(run, monkeypatch):
-    def refuse():
-        raise InputError("argument_range", name="epochs", value=0, low=1, high=1000)
-
-    monkeypatch.setattr(cli, "build", lambda: refuse)
-    assert run() == (2, "", "epochs=0 is out of range: it must lie between 1 and 1000.\n")
 
 
 def test_json_has_no_nan_and_keeps_cyrillic():

@@ -2,6 +2,7 @@ import streamlit as st
 
 from app.views.compare import compared_models
 from app.widgets import footer, frame, inputs, outputs, snippets, views
+from embeddings.analysis.model_comparison import NEIGHBOURHOOD
 
 page = frame.page_state()
 say = page.say
@@ -18,7 +19,7 @@ with st.container(horizontal=True, vertical_alignment="center"):
         inputs.examples(say, "compared", page.examples["compared_lists"].split(" | "))
     if view != "sets":
         with st.popover(say("common.more_settings"), icon=":material/tune:", type="tertiary"):
-            topn = inputs.number(say, "compared_n", 10, 1, 50)
+            topn = inputs.number(say, "compared_n", NEIGHBOURHOOD, 1, 50)
 if view == "sets":
     compared_models.show_scores_by_set(page)
     models, sizes = page.entries, []

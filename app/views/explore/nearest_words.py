@@ -29,7 +29,7 @@ from app.widgets.model_answers import (
     say_read_as,
 )
 from embeddings import shelf
-from embeddings.analysis.similarity import FOLDED_LANGUAGES, Filters
+from embeddings.analysis.similarity import FOLDED_LANGUAGES, LISTED_NEIGHBOURS, Filters
 from embeddings.analysis.vector_answers import Neighbour
 from embeddings.saved_page.answer import SavedAnswer, Source
 from embeddings.saved_page.questions import NEIGHBOURS, Ranking, neighbour_answer
@@ -271,7 +271,7 @@ def _show_composed(page: PageState, word: str, entries: tuple[Entry, ...]) -> No
 def _ask_filters(page: PageState) -> tuple[int, Filters, str, bool]:
     """Ask for the number of neighbours, their filters, the language whose forms are merged, and whether every word is compared."""
     say = page.say
-    topn = inputs.number(say, "n", 10, 3, 40)
+    topn = inputs.number(say, "n", LISTED_NEIGHBOURS, 3, 40)
     pattern = inputs.line(say, "pattern", "")
     least = inputs.number(say, "min", 0, 0, 1000)
     language = (

@@ -18,11 +18,17 @@ from app.widgets import footer, inputs, model_answers, outputs, snippets
 from app.widgets.frame import PageState
 from app.widgets.inputs import corpus_labels, say_if_sample
 from app.wording import Wording
-from embeddings.corpora.concordance_search import ORDERS, ConcordanceQuery, collocates, search
+from embeddings.corpora.concordance_search import (
+    COLLOCATION_WINDOW,
+    ORDERS,
+    ConcordanceQuery,
+    collocates,
+    search,
+)
 from embeddings.corpora.corpus_answers import ConcordanceAnswer, ConcordanceLine
 from embeddings.shelf import Entry, corpora
 from embeddings.shelf.locations import concordances
-from embeddings.vectors.sense_table import split_sense
+from embeddings.vectors.sense_table import SENSE_NEIGHBOURS, split_sense
 from embeddings.vectors.table import WordSense
 from embeddings.verbs import VectorVerbs
 
@@ -44,7 +50,7 @@ def show_sentences(page: PageState, word: str, more: DeltaGenerator) -> None:
         order = inputs.choice(say, "sentences_order", ORDERS)
     with more:
         pattern = inputs.line(say, "sentences_pattern", "")
-        window = inputs.number(say, "sentences_window", 5, 1, 20)
+        window = inputs.number(say, "sentences_window", COLLOCATION_WINDOW, 1, 20)
         is_of_content = inputs.switch(say, "sentences_content", default=True)
     query = ConcordanceQuery(word, page.language, near, window, pattern, order)
     left, right = st.columns([3, 2], gap="medium")
@@ -117,8 +123,7 @@ def _show_collocates(
     outputs.table(say, rows, "collocates", forms=forms)
 
 
-NEIGHBOURS = 8  # of a sense
-ON_MAP = 4  # of these on the map
+ON_MAP = 4  # neighbours of a sense on the map
 A_ROW = 3  # senses side by side
 SENTENCES_PER_SENSE = 3
 
@@ -141,7 +146,7 @@ def show_senses(page: PageState, word: str) -> None:
                 with column:
                     _show_sense(page, entry, sense)
     models = [entry.name for entry in kept]
-    code = snippets.code("senses", models=models, word=_whole(word), topn=NEIGHBOURS)
+    code = snippets.code("senses", models=models, word=_whole(word), topn=SENSE_NEIGHBOURS)
     footer.draw_footer(page, "senses", code=code, entries=list(kept))
 
 
@@ -150,8 +155,8 @@ def on_map(page: PageState, word: str) -> ModelsByWord:
     named: ModelsByWord = {}
     for entry, senses in _senses(page, word).items():
         for sense in senses:
-            near = shelf_models.ask(VectorVerbs.neighbours, entry, sense.word, NEIGHBOURS)[:ON_MAP]
-            named |= dict.fromkeys([sense.word, *(row.word for row in near)], (entry,))
+            near = shelf_models.ask(VectorVerbs.neighbours, entry, sense.word, SENSE_NEIGHBOURS)
+            named |= dict.fromkeys([sense.word, *(row.word for row in near[:ON_MAP])], (entry,))
     return named
 
 
@@ -192,7 +197,7 @@ def _show_sense(page: PageState, entry: Entry, sense: WordSense) -> None:
     own = f"{entry.name}-{sense.word}"
     st.markdown(f"**{outputs.plain(sense.word)}** {outputs.plain(name)}")
     st.caption(say("senses.share", share=say.number(100 * sense.share, 0)))
-    rows = shelf_models.ask(VectorVerbs.neighbours, entry, sense.word, NEIGHBOURS)
+    rows = shelf_models.ask(VectorVerbs.neighbours, entry, sense.word, SENSE_NEIGHBOURS)
     words = [row.word for row in rows]
     alt = say("senses.alt", sense=sense.word, model=entry.name, words=", ".join(words))
     model_answers.list_words(say, {sense.word: rows}, alt)
