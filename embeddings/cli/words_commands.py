@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import replace
 from itertools import combinations
 from pathlib import Path
@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from embeddings import shelf
 from embeddings.analysis.comparison_answers import RunRange
-from embeddings.analysis.vector_answers import SharedContexts
+from embeddings.analysis.vector_answers import Neighbour, SharedContexts
 from embeddings.cli.nouns import FormulaVerb, read_words, verb
 from embeddings.cli.output import (
     columns_of,
@@ -58,11 +58,16 @@ def neighbours_command(
     }
     nearest = vectors.neighbours(word, topn, **filters)
     _note_reading(vectors, word)
-    columns = (*NEIGHBOUR, "forms") if any(near.forms for near in nearest) else NEIGHBOUR
     emit(
-        rows_of(nearest, *columns),
+        _near(nearest),
         page=lambda source: vectors.explore(word, topn, source=source, **filters),
     )
+
+
+def _near(neighbours: Collection[Neighbour]) -> list[dict[str, Any]]:
+    """Return words near something, with a column of forms where forms of one word are merged."""
+    has_forms = any(near.forms for near in neighbours)
+    return rows_of(neighbours, *NEIGHBOUR, *(["forms"] if has_forms else []))
 
 
 @verb("words", "parts")
@@ -108,7 +113,7 @@ def analogy_command(
         f"{step.expression}: {', '.join(near.word for near in step.neighbours)}"
         for step in answer.steps
     )
-    nearest = rows_of(answer.answers, *NEIGHBOUR)
+    nearest = _near(answer.answers)
     value = answer.steps if steps else nearest
     emit(value, nearest, *listed_steps, page=lambda source: analogy_answer(vectors, answer, source))
 
@@ -208,8 +213,7 @@ def project_command(
 def ratios_command(first: str, second: str, *, probes: str, model: str) -> None:
     """Print P(k given i), P(k given j), their ratio in the corpus and as the vectors predict it."""
     chosen = [probe.strip() for probe in probes.split(",") if probe.strip()]
-    ratio_table = shelf.load_vectors(model).ratios(first, second, chosen)
-    emit(rows_of(ratio_table.rows, "probe", "p_first", "p_second", "ratio", "predicted_ratio"))
+    emit(shelf.load_vectors(model).ratios(first, second, chosen).rows)
 
 
 @verb("words", "convert")
@@ -330,11 +334,7 @@ def compare_command(models: list[str], *, words: Path | None = None, topn: int =
     shown = [
         replace(one, words=tuple(words)) for one, words in zip(comparisons, furthest, strict=True)
     ]
-    values = [
-        {**plain(one), "words": rows_of(one.words, "word", "overlap", "movement")}
-        for one in comparisons
-    ]
-    emit(values if len(models) > 2 else values[0], *shown)
+    emit(comparisons if len(models) > 2 else comparisons[0], *shown)
 
 
 @verb("words", "differ")

@@ -340,10 +340,11 @@ def said(run, monkeypatch):
 
 
 def same(printed, answer):
-    """Whether all values are equal, numbers up to rounding; of a mapping those that the command prints."""
+    """Whether all values are equal, numbers up to rounding, and mappings have the same names."""
     expected = plain(answer)
     if isinstance(printed, dict):
-        return all(same(value, expected[name]) for name, value in printed.items())
+        has_all = printed.keys() == expected.keys()
+        return has_all and all(same(value, expected[name]) for name, value in printed.items())
     if isinstance(printed, list):
         return len(printed) == len(expected) and all(map(same, printed, expected))
     if isinstance(printed, float):
