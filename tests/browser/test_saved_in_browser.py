@@ -13,6 +13,7 @@ from embeddings import load
 from embeddings.saved_page.answer import Point, Row, SavedAnswer, Scatter, Source, Table
 from embeddings.saved_page.html_page import MAX_BYTES, labels, saved_page
 from embeddings.saved_page.questions import Ranking, neighbour_answer
+from tests.browser.settling import settle
 from tests.browser.test_layout import find_faults
 from tests.saved_page.contract import data_of
 
@@ -143,8 +144,11 @@ def test_the_file_of_every_page_is_accessible_in_both_themes_asks_for_nothing_an
     formula = "paris - frankreich + deutschland"
     asked = {"lang": language, "text": language} | ({"formula": formula} if name == LED_TO else {})
     page.goto(f"{address}/{'' if name == 'explore' else name}?{urlencode(asked)}")
+    save = page.get_by_role("button", name=wording(language)("common.save_file"))
+    save.wait_for()
+    settle(page)  # a page that is drawn again takes back the file that it offers
     with page.expect_download() as download:
-        page.get_by_role("button", name=wording(language)("common.save_file")).click()
+        save.click()
     path = tmp_path / "file.html"
     download.value.save_as(path)
     text = path.read_text(encoding="utf-8")
