@@ -1,7 +1,7 @@
 """The methods that Train, `embeddings.train` and the shelf know, in the order in which pages list them: the one place to add another.
 
-From a text to a model's folder lead the recipes, `embeddings.training.recipes`: `train_static` calls the trainer that a row names, whose
-module is imported then, as it loads numba; `train_network` pretrains the others.
+The recipes in `embeddings.training.recipes` turn a text into a model's folder. `train_static` calls the trainer that a row names and
+imports its module only then, since it loads numba. `train_network` pretrains the networks.
 """
 
 from __future__ import annotations

@@ -424,7 +424,9 @@ def _measured(
         permutations,
         again,
         word_changes(measured, tables, sides.counts, trials, comparison.topn),
-        to_json(config) | to_json(comparison) | {"min_count": sides.corpus.config.min_count},
+        to_json(config)
+        | to_json(comparison)
+        | {"permutations": permutations, "min_count": sides.corpus.config.min_count},
         words_alone(sides, comparison.least, MOST_ALONE),
     )
 

@@ -200,7 +200,8 @@ def layers(
 ) -> None:
     """Print how far the senses of each word lie apart at every layer; as JSON also the map and the cosines of all contexts at the best.
 
-    The senses are the annotated ones; of a word with a context that has none, those found. As JSON those found are always there.
+    The senses are the annotated ones; of a word with a context that has none, those found. The JSON always has the
+    separation of the senses found as well.
     """
     from embeddings.corpora.sense_contexts import by_word
     from embeddings.corpora.sense_files import read_senses

@@ -222,7 +222,7 @@ def collocates(  # noqa: PLR0913
     only_content: bool = True,
     topn: int = 30,
 ) -> Rows[Collocate]:
-    """Return the words that stand by a word more often than chance would have it.
+    """Return the collocates of a word: the words near it more often than by chance, the strongest first.
 
     Parameters
     ----------
@@ -235,7 +235,7 @@ def collocates(  # noqa: PLR0913
         Words on either side.
     least : int, default 3
         Minimum number of paragraphs that contain both.
-    order : {"log_likelihood", "log_dice"}
+    order : {"log_likelihood", "log_dice"}, default "log_likelihood"
         What they are ranked by.
     only_content : bool, default True
         Leave out function words.

@@ -178,6 +178,7 @@ class ContextReader(Value, eq=False):
         """Return what random words in their sentences have in common with the rows of a table, as `table_baselines`."""
         return table_baselines(table, self.random_words()[0].vectors)
 
+    @once
     def _drawn(self) -> tuple[list[Occurrence], list[int]]:
         """Draw random words of some sentences, spread over all of them, and tell which sentence each is of."""
         contexts = read_contexts(self.sentences) if self.sentences else ()
@@ -311,7 +312,7 @@ class WordInContexts(Value, eq=False):
     def explore(self, layer: int | None = None, vector: str = WORD) -> SavedAnswer:
         """Return the contexts on a map with their senses and sentences: ``.save("word.html")`` writes a file.
 
-        What comes back is a page, not an answer: as a frame or JSON there are `map` and `senses`.
+        The result is a page to look at. `map` and `senses` return its numbers, as a frame or JSON.
 
         Raises
         ------

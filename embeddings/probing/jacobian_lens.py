@@ -28,7 +28,7 @@ from embeddings.probing.fill_mask import layer_states, token_head
 from embeddings.probing.network import Network, in_batches, pad, products_a_token
 from embeddings.probing.sentence_answers import Lens
 from embeddings.results import Report
-from embeddings.vectors.packed_arrays import check_range, check_shapes
+from embeddings.vectors.packed_arrays import check_numbers, check_shapes
 
 LENSES = "lenses"
 POSITIONS, MIN_POSITIONS = 210, 8  # that Jacobians are averaged over
@@ -86,7 +86,7 @@ def read_lens(path: Path, config: NetworkConfig, digest: str) -> Lens | None:
             arrays = {name: file.get_tensor(name).astype(np.float32) for name in shapes}
         check_shapes(arrays, **shapes)
         for name, array in arrays.items():
-            check_range(name, array, -3.4e38, 3.4e38)  # finite
+            check_numbers(name, array, -3.4e38, 3.4e38)  # finite
         return Lens(
             **arrays,
             positions=int(about["positions"]),

@@ -47,7 +47,7 @@ def explore(
 ) -> SavedAnswer:
     """Return a word with its 200 nearest, their map, and for each of them its own nearest: ``.save("word.html")`` writes a file.
 
-    What comes back is a page, not an answer: as a frame or JSON there are `Vectors.neighbours` and `Vectors.map`.
+    The result is a page to look at. `Vectors.neighbours` and `Vectors.map` return its numbers, as a frame or JSON.
 
     Parameters
     ----------

@@ -19,10 +19,14 @@ from embeddings.optional import optional
 from embeddings.results import Report, Value
 from embeddings.run_folder import CHECKPOINT, Snapshots
 from embeddings.static.trained_vectors import TrainedVectors, write_model
-from embeddings.training.settings import NetworkSettings, named_by_language, network_configs
+from embeddings.training.settings import (
+    NetworkConfigs,
+    NetworkSettings,
+    named_by_language,
+    network_configs,
+)
 
 if TYPE_CHECKING:
-    from embeddings.training.settings import NetworkConfigs
     from embeddings.training.tasks import Limits, Trained
 
 CHECKPOINT_MINUTES = 0.5

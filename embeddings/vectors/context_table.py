@@ -23,7 +23,7 @@ from embeddings.errors import clause
 from embeddings.results import Value
 from embeddings.text.spelling_rules import checked_spelling
 from embeddings.vectors.packed_arrays import (
-    check_range,
+    check_numbers,
     check_shapes,
     from_planes,
     load_packed,
@@ -181,7 +181,7 @@ def load_contexts(folder: Path) -> ContextTable:
 def _table(tensors: Mapping[str, NDArray[Any]], about: Mapping[str, Any]) -> ContextTable:
     """Put the arrays together; ValueError says what does not fit."""
     entries = int(about["entries"])
-    check_range("entries", entries, 0, MOST_ENTRIES)
+    check_numbers("entries", entries, 0, MOST_ENTRIES)
     words = unpack_words(tensors["words"], MOST_WORDS)
     sizes, sums = tensors["sizes"].astype(np.int64), tensors["sums"].astype(np.float64)
     squares = tensors["squares"].astype(np.float64)
@@ -193,7 +193,7 @@ def _table(tensors: Mapping[str, NDArray[Any]], about: Mapping[str, Any]) -> Con
     columns = np.cumsum(steps) if entries else steps
     before = np.concatenate([np.zeros(1, np.int64), columns])[starts[:-1]]
     columns -= np.repeat(before, sizes)
-    check_range("columns", columns, 0, len(words) - 1)
+    check_numbers("columns", columns, 0, len(words) - 1)
     counts = from_planes(tensors, "counts", entries, "<u4")
     return ContextTable(
         words,

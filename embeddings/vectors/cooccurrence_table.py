@@ -20,7 +20,7 @@ from embeddings.results import Value
 from embeddings.text.spelling_rules import checked_spelling
 from embeddings.vectors.packed_arrays import (
     Tensors,
-    check_range,
+    check_numbers,
     check_shapes,
     from_planes,
     load_packed,
@@ -117,7 +117,7 @@ def _table(tensors: Tensors, about: Mapping[str, Any], path: Path) -> Cooccurren
     size = text.count(b"\n") + bool(text)
     bound = max(FREE_BYTES, RATIO * path.stat().st_size)
     most = min(MOST_WORDS, int((bound / 4) ** 0.5))
-    check_range("words", size, 0, most)
+    check_numbers("words", size, 0, most)
     words = tuple(text.decode().split("\n")) if text else ()
     matrix, context_matrix, word_bias, context_bias = (
         tensors[name].astype(np.float32)
@@ -146,7 +146,7 @@ def _counts(tensors: Tensors, size: int) -> Float32s:
     codes = from_planes(tensors, "codes", pairs, "<u4")
     levels = tensors["levels"].astype(np.float32)
     check_shapes(tensors, levels=(levels.size,))
-    check_range("codes", codes, 0, levels.size - 1)
+    check_numbers("codes", codes, 0, levels.size - 1)
     counts = np.zeros((size, size), np.float32)
     start = 0
     for row in range(size):

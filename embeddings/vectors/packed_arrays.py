@@ -102,7 +102,7 @@ def from_planes(tensors: Tensors, name: str, size: int, kind: str) -> NDArray[An
     return apart.reshape(-1).view(kind)
 
 
-def check_range(name: str, values: ArrayLike, low: float, high: float) -> None:
+def check_numbers(name: str, values: ArrayLike, low: float, high: float) -> None:
     """Raise ValueError, which says the first number that is not within ``low`` and ``high``."""
     array = np.atleast_1d(values)
     if (outside := array[~((array >= low) & (array <= high))]).size:

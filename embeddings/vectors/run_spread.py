@@ -25,7 +25,7 @@ from embeddings.model_card import CARD, load_card, write_card
 from embeddings.results import Value
 from embeddings.vectors.packed_arrays import (
     Tensors,
-    check_range,
+    check_numbers,
     check_shapes,
     deflate,
     from_planes,
@@ -170,21 +170,21 @@ def _spread(tensors: Tensors, about: Mapping[str, Any]) -> RunSpread:
     )
     words = unpack_words(tensors["words"], MOST_WORDS)
     kept, scales = tensors["kept"].astype(np.uint16), tensors["scales"].astype(np.float32)
-    check_range("rows", rows, 0, len(words))
-    check_range("nearest", nearest, 0, MOST_NEIGHBOURS)
-    check_range("runs", runs, 1, MOST_RUNS)
-    check_range("vector_size", size, 1, MOST_NUMBERS)
-    check_range("rows * nearest * runs", rows * nearest * runs, 0, MOST_NUMBERS)
-    check_range("runs * kept * vector_size", runs * len(kept) * size, 0, MOST_NUMBERS)
+    check_numbers("rows", rows, 0, len(words))
+    check_numbers("nearest", nearest, 0, MOST_NEIGHBOURS)
+    check_numbers("runs", runs, 1, MOST_RUNS)
+    check_numbers("vector_size", size, 1, MOST_NUMBERS)
+    check_numbers("rows * nearest * runs", rows * nearest * runs, 0, MOST_NUMBERS)
+    check_numbers("runs * kept * vector_size", runs * len(kept) * size, 0, MOST_NUMBERS)
     neighbours = from_planes(tensors, "neighbours", rows * nearest, "<u2")
-    check_range("neighbours", neighbours, 0, len(words) - 1)
-    check_range("kept", kept, 0, len(words) - 1)
+    check_numbers("neighbours", neighbours, 0, len(words) - 1)
+    check_numbers("kept", kept, 0, len(words) - 1)
     ranks = from_planes(tensors, "ranks", rows * nearest * 2, "<u2")
     steps = from_planes(tensors, "cosines", rows * nearest * runs, "<i2").astype(np.int32)
     cosines = np.cumsum(steps.reshape(rows, nearest, runs), axis=-1) / UNIT
-    check_range("cosines", cosines, -1, 1)
+    check_numbers("cosines", cosines, -1, 1)
     check_shapes(tensors, scales=(runs, len(kept)))
-    check_range("scales", scales, 1e-45, 3.4e38)  # above 0 and finite
+    check_numbers("scales", scales, 1e-45, 3.4e38)  # above 0 and finite
     codes = np.frombuffer(inflate(tensors["vectors"], scales.size * size), np.int8)
     check_shapes({"vectors": codes}, vectors=(scales.size * size,))
     vectors: Float32s = codes.reshape(runs, len(kept), size).astype(np.float32)

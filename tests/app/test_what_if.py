@@ -28,7 +28,9 @@ def test_lines_of_a_word_are_left_out_and_a_seeds_movement_stands_beside(
     (job,) = jobs()
     assert (job.function, job.call["without_word"]) == ("leave_out", "key")
     asked = ("whatif", recipes.demonstration("en"), "--without-word", "key")
-    assert "key" in run_as_the_command_does(run, job, *asked, **FEWER).alone[0]
+    found = run_as_the_command_does(run, job, *asked, **FEWER)
+    assert "key" in found.alone[0]
+    assert found.settings["permutations"] == found.permutations == 0
     save_report(report("whatif"), report_path("mice"), {})
     app, say = open_page("change", lang="en", change_report="mice"), wording("en")
     table = next(t.value for t in app.dataframe if say("change.retraining") in t.value.columns)

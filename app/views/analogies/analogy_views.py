@@ -243,8 +243,9 @@ def analogy_score(entry: Entry, paths: tuple[Path, ...]) -> AnalogyScore:
 @cached(16, is_heavy=True)
 def own_analogy_score(entry: Entry, content: bytes) -> AnalogyScore:
     """Return the score of a model on questions that a person brought."""
+    vectors = shelf_models.vectors(entry)  # an error of the model names the model
     with copied_upload(OWN_QUESTIONS, content) as path:
-        return shelf_models.vectors(entry).evaluate_analogies(path)
+        return vectors.evaluate_analogies(path)
 
 
 def question_files(page: PageState) -> list[str]:

@@ -60,9 +60,7 @@ def show_compared_texts(page: PageState, way: str) -> str:
     if not isinstance(compared, InputError):
         size = shelf_models.ask_in_queue(text_comparison.compared_size, compared)
         _show_size(say, compared, size, permutations)
-    is_started = st.button(
-        say("sides.start"), key="sides-start", icon=":material/play_arrow:", type="primary"
-    )
+    is_started = inputs.button(say("sides.start"), "sides-start", "play_arrow", type="primary")
     if isinstance(compared, InputError):
         if is_started:
             outputs.refuse(say, compared)
@@ -271,9 +269,7 @@ def show_what_if(page: PageState) -> str:
         documents = inputs.line(say, "whatif_documents", "")
     chosen = inputs.choice(say, "whatif_swap", SWAPS if own else SWAPS[:-1])
     swap = None if chosen == "nothing" else brought_text(page, "whatif_swap", chosen, own)
-    is_started = st.button(
-        say("whatif.start"), key="whatif-start", icon=":material/play_arrow:", type="primary"
-    )
+    is_started = inputs.button(say("whatif.start"), "whatif-start", "play_arrow", type="primary")
     if not word and not documents:
         if is_started:
             st.info(say("whatif.nothing"))
