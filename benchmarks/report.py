@@ -227,10 +227,7 @@ def senses() -> str:
     rows = []
     for row in tables["methods"]:
         if name := SENSES.get(row["method"]):
-            cells = [
-                "–" if row[name_of_set] is None else f"{row[name_of_set]:.3f}"
-                for name_of_set in sets
-            ]
+            cells = [figure(row[name_of_set], 3) for name_of_set in sets]
             if spread_row := spread.get(row["method"]):
                 cells = [
                     "–"
@@ -277,7 +274,7 @@ def by_page(
     lines = []
     for page in dict.fromkeys(page for page, _ in values):
         cells = [values.get((page, kind)) for kind in kinds]
-        lines.append((page, *("–" if v is None else f"{v:.{digits}f}" for v in cells)))
+        lines.append((page, *(figure(v, digits) for v in cells)))
     head = ("page", *(INTERACTIONS[kind] for kind in kinds))
     median = statistics.median(values.values())
     return f"{table(head, lines)}\n\nMedian of all: {median:.{digits}f} {unit}."

@@ -1,4 +1,4 @@
-"""Tiny networks with fresh weights and a vocabulary of a few hundred tokens, made from the project's own sentences."""
+"""Tiny networks with fresh weights, made from the project's own sentences; `klyuch`, run in this process."""
 
 import hashlib
 import json

@@ -1,4 +1,4 @@
-"""What tests ask of the project's own modules; each is parsed once for all tests of one process."""
+"""What tests ask of the project's own modules."""
 
 import ast
 from collections.abc import Iterator

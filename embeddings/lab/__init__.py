@@ -16,7 +16,7 @@ MIRRORED = "KLYUCH_MIRROR=FOLDER python -m benchmarks"
 COMMANDS = {  # what makes the file of each experiment; scripts that do not run any more are in the history
     "warm_start": "klyuch bert pretrain prepared --run RUN --warm-start vectors",
     "pretraining": "python -m benchmarks.network_curves",
-    "depth": "git checkout e77f252d377d; python -m benchmarks.depth --work WORK",
+    "depth": f"git checkout e77f252d377d; {MIRRORED}.depth --work WORK",
     "albert": f"git checkout e77f252d377d; {MIRRORED}.albert --work WORK",
     "sst2": f"{MIRRORED}.research.sst2 --work WORK",
     "translation": f"{MIRRORED}.translation RUNS",

@@ -1,4 +1,4 @@
-"""Compare starts a comparison of two texts or periods: sizes are said before, bad requests are sentences, the report opens at the end."""
+"""Change starts a comparison of two texts or periods: sizes are said before, bad requests are sentences, the report opens at the end."""
 
 from dataclasses import replace
 

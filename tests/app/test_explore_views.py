@@ -1,4 +1,4 @@
-"""Explore's views: each opens in each language, old addresses open the view that has their question, list and map are linked."""
+"""Explore's views: each opens in each language and has code that repeats it, list and map are linked."""
 
 import json
 

@@ -94,7 +94,9 @@ def test_a_missing_result_names_its_command_a_damaged_one_says_where(monkeypatch
     value["drawings"][0]["series"][0]["y"][1] = "many"
     monkeypatch.setattr(experiment_files, "experiments", lambda: tmp_path)
     app = open_experiment("depth", "de")
-    assert "; python -m benchmarks.depth" in app.info[0].value.replace("\\", "")
+    assert "; KLYUCH_MIRROR=FOLDER python -m benchmarks.depth" in app.info[0].value.replace(
+        "\\", ""
+    )
     assert app.header[0].value == wording("de")("lab_question.depth")
     (tmp_path / "warm_start.json").write_text(json.dumps(value), encoding="utf-8")
     app.segmented_control(key="lab_experiment").set_value("warm_start").run()

@@ -1,4 +1,4 @@
-"""Compare leaves out a word's lines of a text: trained in a process of its own, beside the movement that a new seed alone makes."""
+"""Change leaves out a word's lines of a text: trained in a process of its own, beside the movement that a new seed alone makes."""
 
 from types import SimpleNamespace
 

@@ -1,4 +1,4 @@
-"""Explore explains two near words: shared contexts from the shelf, in three languages, own models without contexts left alone."""
+"""Explore explains two near words: shared contexts from the shelf, own models without contexts left alone."""
 
 import pytest
 

@@ -156,7 +156,9 @@ def test_an_experiment_is_shown_as_tables_and_others_are_refused(run, monkeypatc
     assert "en-skip" in printed
     assert "Choose one of: warm_start" in run("lab", "show", "nothing").refusal
     monkeypatch.setattr(experiment_files, "experiments", lambda: tmp_path)
-    assert "; python -m benchmarks.depth" in run("lab", "show", "depth").refusal
+    assert (
+        "; KLYUCH_MIRROR=FOLDER python -m benchmarks.depth" in run("lab", "show", "depth").refusal
+    )
 
 
 # ``klyuch jobs``: started, listed, shown, cancelled, resumed, removed from the shell

@@ -194,3 +194,12 @@ def test_a_model_that_needs_its_card_is_neither_opened_nor_imported_without_it(h
         with pytest.raises(MissingFileError, match=r"bare/card\.json does not exist"):
             ask(home / "bare")
     assert names() == ["mine", "ships"]
+
+
+def test_a_translator_without_its_card_opens_but_is_not_imported(home):
+    shipped = Path(__file__).parents[2] / "data" / "models" / "en-de-transformer"
+    shutil.copytree(shipped, home / "bare", ignore=shutil.ignore_patterns("card.json"))
+    assert isinstance(embeddings.load(home / "bare"), embeddings.Translator)
+    with pytest.raises(MissingFileError, match=r"bare/card\.json does not exist"):
+        shelf.import_model(home / "bare")
+    assert names() == ["mine", "ships"]
